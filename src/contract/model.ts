@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { CallId } from './ids.ts';
+
+export interface Usage {
+  /** Tokens, cached parts included. */
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+}
+
+export const FAILURE_KINDS = [
+  'auth',
+  'quota',
+  'model',
+  'rate',
+  'overloaded',
+  'server',
+  'overflow',
+  'filtered',
+  'timeout',
+  'cut',
+  'unreachable',
+  'tls',
+  'bad_answer',
+  'no_tools',
+  'no_images',
+  'empty',
+  'request',
+  'aborted',
+] as const;
+export type ModelFailureKind = (typeof FAILURE_KINDS)[number];
+
+export interface ModelFailure {
+  readonly kind: ModelFailureKind;
+  /** For the operator's log: redacted, at most 300 characters, never a prompt. */
+  readonly detail: string;
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+}
+
+export type DoneReason = 'stop' | 'calls' | 'length' | 'filtered' | 'aborted' | 'failed';
+
+export type ModelEvent =
+  | { readonly type: 'text' | 'reasoning'; readonly delta: string }
+  /** `raw` is the argument text as received; `id` the provider's own, possibly empty or doubled. */
+  | { readonly type: 'call'; readonly id: string; readonly name: string; readonly raw: string }
+  | {
+      readonly type: 'done';
+      readonly reason: DoneReason;
+      readonly usage: Usage | null;
+      readonly failure?: ModelFailure;
+      /** Provider data to send back inside the same turn to the same model. JSON. */
+      readonly keep?: unknown;
+    };
+
+/** What the model is told a tool is. `schema` is JSON Schema made from zod. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType;
+}
+
+export interface ModelCall {
+  readonly id: CallId;
+  readonly name: string;
+  /** Argument text, always valid JSON of an object by the time it is sent back. */
+  readonly raw: string;
+}
+
+/** What is sent: well-formed, no empty message, a result for every call, results after their calls. */
+export type ChatMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ModelCall[]; readonly keep?: unknown }
+  | { readonly role: 'tool'; readonly callId: CallId; readonly name: string; readonly content: string; readonly isError: boolean };
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: { readonly stable: string; readonly varying: string };
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice: 'auto' | 'none';
+  readonly maxOutputTokens: number;
+  readonly reasoning?: 'none' | 'low' | 'medium' | 'high';
+}
+
+/** One model API. One call is one step. */
+export interface ModelProvider {
+  readonly name: string;
+  /** Never throws; ends with exactly one `done`, within 100 ms after `signal` aborts. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

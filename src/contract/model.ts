@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallId } from './ids.ts';
+import type { CallId, SessionId } from './ids.ts';
 
 export interface Usage {
   /** Tokens, cached parts included. */
@@ -8,6 +8,8 @@ export interface Usage {
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly reasoning?: number;
+  /** USD, only where the provider itself names it. */
+  readonly cost?: number;
 }
 
 export const FAILURE_KINDS = [
@@ -85,11 +87,65 @@ export interface ModelRequest {
   readonly toolChoice: 'auto' | 'none';
   readonly maxOutputTokens: number;
   readonly reasoning?: 'none' | 'low' | 'medium' | 'high';
+  /** Tells concurrent conversations apart in scripts and logs; never sent. */
+  readonly session?: SessionId;
+}
+
+/** Told when a request queues for a free place at its provider, and when it leaves the queue. Never called without a queue. */
+export interface QueueWatch {
+  waiting(): void;
+  sent(): void;
 }
 
 /** One model API. One call is one step. */
 export interface ModelProvider {
   readonly name: string;
   /** Never throws; ends with exactly one `done`, within 100 ms after `signal` aborts. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, signal: AbortSignal, queue?: QueueWatch): AsyncIterable<ModelEvent>;
+}
+
+/** A model and where it lives; people write it `provider:model`. */
+export interface ModelChoice {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/**
+ * What a step is made of, over all its attempts. `restart`: forget the text and reasoning of this step so far, it broke and
+ * is asked again. `waiting`: the request has queued for 10 s; said once a step.
+ */
+export type StepEvent = ModelEvent | { readonly type: 'restart' } | { readonly type: 'waiting' };
+
+/** How one attempt ended; reported before the event that follows from it. */
+export interface AttemptReport {
+  readonly choice: ModelChoice;
+  /** 1 for the first attempt at this model. */
+  readonly attempt: number;
+  readonly reason: DoneReason;
+  readonly failure?: ModelFailure;
+  readonly usage: Usage | null;
+  /** From sending to the first output; null without output. */
+  readonly firstOutputMs: number | null;
+  readonly totalMs: number;
+  /** Characters of text, reasoning and call arguments received: what an estimate is made of. */
+  readonly outputChars: number;
+}
+
+/** One turn's road to its models. A fallback holds until the turn ends. */
+export interface TurnModel {
+  /** Who answered last, or is asked next. */
+  readonly choice: ModelChoice;
+  /** `answered by B; A: rate limited` after a fallback. */
+  readonly remark: string | undefined;
+  /** The sentence a person reads about a failure of the last step. */
+  say(failure: ModelFailure): string;
+  /**
+   * One step. `build` fits the context to the model that is asked; it is called once a model and never sees another model's
+   * `keep` sent. Never throws; ends with exactly one `done`, within 100 ms after `signal` aborts.
+   */
+  step(
+    build: (choice: ModelChoice) => ModelRequest,
+    signal: AbortSignal,
+    report: (attempt: AttemptReport) => void,
+  ): AsyncIterable<StepEvent>;
 }

@@ -45,3 +45,6 @@ export interface UnattendedRun extends RunBase {
 
 /** One execution and on whose behalf it happens. Deeply frozen; opened only by `withRun`, from a row. */
 export type RunContext = ChatRun | CronRun | CliRun | UnattendedRun;
+
+/** Why a run's signal was aborted; it is the signal's `reason`. `shutdown` leaves a pending question pending: the turn parks. */
+export type EndReason = 'stop' | 'reset' | 'interrupt' | 'idle' | 'shutdown';

@@ -1,0 +1,44 @@
+import Database from 'better-sqlite3';
+import { HermodError } from '../contract/errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** The one connection of the process. */
+export type Db = Database.Database;
+
+/**
+ * Opens the database file (created 0600 by the caller's umask), sets WAL and full syncs, and brings the schema up to date.
+ * A schema newer than this program is refused; `':memory:'` is for tests.
+ */
+export function openDatabase(path: string): Db {
+  const db = new Database(path);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  db.pragma('busy_timeout = 2000');
+  migrate(db, path);
+  return db;
+}
+
+/** The version of the schema this program writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+function migrate(db: Db, path: string): void {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version > SCHEMA_VERSION) {
+    throw new HermodError(
+      'operator',
+      `${path} was written by a newer hermod (schema ${version}, this one knows ${SCHEMA_VERSION}). Install that version or restore a backup.`,
+    );
+  }
+  for (let next = version; next < SCHEMA_VERSION; next++) {
+    transaction(db, () => {
+      db.exec(MIGRATIONS[next] as string);
+      db.pragma(`user_version = ${next + 1}`);
+    });
+  }
+}
+
+/** Runs `fn` in one immediate transaction (nested: a savepoint). `fn` is synchronous; a throw undoes everything. */
+export function transaction<T>(db: Db, fn: () => T): T {
+  return db.transaction(fn).immediate();
+}

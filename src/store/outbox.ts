@@ -1,0 +1,190 @@
+import { newId, type OutboxId, type TurnId } from '../contract/ids.ts';
+import type { Address, OutboundMessage, SentMessage } from '../contract/message.ts';
+import type { Db } from './open.ts';
+
+export type OutboxKind = 'final' | 'card' | 'notice' | 'job' | 'preview' | 'progress';
+export type OutboxState = 'pending' | 'sending' | 'sent' | 'ambiguous' | 'held' | 'dead' | 'superseded' | 'cancelled';
+
+export interface OutboxPut {
+  /** Unique for ever: the second put of one key changes nothing. */
+  readonly key: string;
+  readonly kind: OutboxKind;
+  readonly address: Address;
+  readonly direct: boolean;
+  readonly message: OutboundMessage;
+  readonly turn?: TurnId;
+  /** Key of the row whose message this one replaces. Sent: its message is edited; never sent: this goes out in its place. */
+  readonly edits?: string;
+  /** Not sent after this, UTC ms. */
+  readonly expiresAt?: number;
+}
+
+export interface OutboxRow extends OutboxPut {
+  readonly seq: number;
+  readonly id: OutboxId;
+  readonly state: OutboxState;
+  /** 0-based place among `parts`; null: not split yet. */
+  readonly part: number | null;
+  readonly parts: number | null;
+  readonly attempts: number;
+  readonly dueAt: number;
+  readonly error: string | null;
+  readonly messageId: string | null;
+  readonly sentTo: Address | null;
+  readonly createdAt: number;
+}
+
+/** Everything that goes out. Rows of one address leave in order; only a platform's id proves delivery. */
+export interface Outbox {
+  /** Returns null when the key exists. Call inside the transaction of what it tells. */
+  put(row: OutboxPut, now: number): OutboxRow | null;
+  get(key: string): OutboxRow | undefined;
+  /** The oldest waiting row of every chat of a platform, whether due or not, highest kind first. */
+  heads(platform: string): readonly OutboxRow[];
+  /** Replaces an unsplit row by its parts (`key`, then `key#1`, `key#2` ...). No parts: the row is done, nothing to say. */
+  split(row: OutboxRow, parts: readonly OutboundMessage[]): void;
+  /** Compare-and-set to `sending`, counting the attempt; false: somebody else took it or it is no longer wanted. */
+  claim(id: OutboxId): boolean;
+  sent(id: OutboxId, sent: SentMessage, now: number): void;
+  /** Back to waiting. `ambiguous`: it may have arrived. `free` takes the attempt back (a limit refused it). */
+  retry(id: OutboxId, dueAt: number, error: string, how: 'pending' | 'ambiguous' | 'free'): void;
+  close(id: OutboxId, state: 'dead' | 'superseded' | 'cancelled' | 'held', error?: string): void;
+  replaceBody(id: OutboxId, message: OutboundMessage): void;
+  moveTo(id: OutboxId, address: Address, dueAt: number): void;
+  /** No final, preview or progress of a stopped turn leaves any more. */
+  cancelTurn(turn: TurnId): void;
+  /** Rows a dead boot was sending: nobody knows whether they arrived. Returns how many. */
+  recover(): number;
+  counts(): Readonly<Record<string, number>>;
+}
+
+interface Row {
+  seq: number;
+  id: string;
+  key: string;
+  kind: OutboxKind;
+  address: string;
+  direct: number;
+  turn: string | null;
+  base: number | null;
+  part: number | null;
+  parts: number | null;
+  body: string;
+  edits: string | null;
+  state: OutboxState;
+  attempts: number;
+  due_at: number;
+  expires_at: number | null;
+  error: string | null;
+  message_id: string | null;
+  sent_to: string | null;
+  created_at: number;
+}
+
+function read(row: Row): OutboxRow {
+  return {
+    seq: row.seq,
+    id: row.id as OutboxId,
+    key: row.key,
+    kind: row.kind,
+    address: JSON.parse(row.address) as Address,
+    direct: row.direct === 1,
+    message: JSON.parse(row.body) as OutboundMessage,
+    ...(row.turn === null ? {} : { turn: row.turn as TurnId }),
+    ...(row.edits === null ? {} : { edits: row.edits }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    state: row.state,
+    part: row.part,
+    parts: row.parts,
+    attempts: row.attempts,
+    dueAt: row.due_at,
+    error: row.error,
+    messageId: row.message_id,
+    sentTo: row.sent_to === null ? null : (JSON.parse(row.sent_to) as Address),
+    createdAt: row.created_at,
+  };
+}
+
+const WAITING = `state IN ('pending', 'ambiguous', 'sending')`;
+// A card or final never waits behind progress of its own chat.
+const RANK = `CASE kind WHEN 'final' THEN 0 WHEN 'card' THEN 0 WHEN 'notice' THEN 1 WHEN 'job' THEN 1 ELSE 2 END`;
+
+export function createOutbox(db: Db): Outbox {
+  const insert = db.prepare(`
+    INSERT INTO outbox (id, key, kind, platform, bot, chat, address, direct, turn, base, part, parts, body, edits, state, due_at, expires_at, created_at)
+    VALUES (@id, @key, @kind, @platform, @bot, @chat, @address, @direct, @turn, @base, @part, @parts, @body, @edits, 'pending', @due, @expires, @now)
+    ON CONFLICT (key) DO NOTHING`);
+  const byKey = db.prepare<[string], Row>('SELECT * FROM outbox WHERE key = ?');
+  const heads = db.prepare<[string], Row>(`
+    SELECT * FROM (
+      SELECT *, ROW_NUMBER() OVER (PARTITION BY bot, chat ORDER BY ${RANK}, coalesce(base, seq), part) AS place
+      FROM outbox WHERE platform = ? AND ${WAITING})
+    WHERE place = 1 AND state <> 'sending' ORDER BY ${RANK}, seq`);
+  const claim = db.prepare(
+    `UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ? AND state IN ('pending', 'ambiguous')`,
+  );
+  const sent = db.prepare(
+    `UPDATE outbox SET state = 'sent', message_id = ?, sent_to = ?, sent_at = ?, error = NULL WHERE id = ?`,
+  );
+  const retry = db.prepare(`UPDATE outbox SET state = ?, due_at = ?, error = ?, attempts = attempts - ? WHERE id = ?`);
+  const close = db.prepare(`UPDATE outbox SET state = ?, error = coalesce(?, error) WHERE id = ? AND state <> 'sent'`);
+  const body = db.prepare('UPDATE outbox SET body = ? WHERE id = ?');
+  const first = db.prepare('UPDATE outbox SET body = ?, part = 0, parts = ? WHERE id = ?');
+  const move = db.prepare(`UPDATE outbox SET bot = ?, chat = ?, address = ?, due_at = ?, state = 'pending' WHERE id = ?`);
+  const cancel = db.prepare(
+    `UPDATE outbox SET state = 'cancelled' WHERE turn = ? AND kind IN ('final', 'preview', 'progress') AND state IN ('pending', 'ambiguous')`,
+  );
+  const recover = db.prepare(`UPDATE outbox SET state = 'ambiguous' WHERE state = 'sending'`);
+  const counts = db.prepare<[], { state: string; n: number }>('SELECT state, count(*) AS n FROM outbox GROUP BY state');
+
+  const put = (row: OutboxPut, now: number, place?: { base: number; part: number; parts: number }): boolean =>
+    insert.run({
+      id: newId<OutboxId>(),
+      key: row.key,
+      kind: row.kind,
+      platform: row.address.platform,
+      bot: row.address.bot,
+      chat: row.address.chat,
+      address: JSON.stringify(row.address),
+      direct: row.direct ? 1 : 0,
+      turn: row.turn ?? null,
+      base: place?.base ?? null,
+      part: place?.part ?? null,
+      parts: place?.parts ?? null,
+      body: JSON.stringify(row.message),
+      edits: row.edits ?? null,
+      due: now,
+      expires: row.expiresAt ?? null,
+      now,
+    }).changes === 1;
+
+  return {
+    put(row, now) {
+      return put(row, now) ? read(byKey.get(row.key) as Row) : null;
+    },
+    get(key) {
+      const row = byKey.get(key);
+      return row && read(row);
+    },
+    heads: (platform) => heads.all(platform).map(read),
+    split(row, parts) {
+      const [head, ...rest] = parts;
+      if (head === undefined) return void close.run('cancelled', 'nothing to say', row.id);
+      first.run(JSON.stringify(head), parts.length, row.id);
+      rest.forEach((message, i) => {
+        const edits = row.edits === undefined ? {} : { edits: `${row.edits}#${i + 1}` };
+        put({ ...row, ...edits, key: `${row.key}#${i + 1}`, message }, row.dueAt, { base: row.seq, part: i + 1, parts: parts.length });
+      });
+    },
+    claim: (id) => claim.run(id).changes === 1,
+    sent: (id, done, now) => void sent.run(done.messageId, JSON.stringify(done.at), now, id),
+    retry: (id, dueAt, error, how) =>
+      void retry.run(how === 'free' ? 'pending' : how, dueAt, error, how === 'free' ? 1 : 0, id),
+    close: (id, state, error) => void close.run(state, error ?? null, id),
+    replaceBody: (id, message) => void body.run(JSON.stringify(message), id),
+    moveTo: (id, address, dueAt) => void move.run(address.bot, address.chat, JSON.stringify(address), dueAt, id),
+    cancelTurn: (turn) => void cancel.run(turn),
+    recover: () => recover.run().changes,
+    counts: () => Object.fromEntries(counts.all().map((row) => [row.state, row.n])),
+  };
+}

@@ -1,0 +1,36 @@
+import { type Boots, createBoots } from './boots.ts';
+import { createInbox, type Inbox } from './inbox.ts';
+import { type Db, openDatabase, transaction } from './open.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createTranscript, type Transcript } from './transcript.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+/** The one SQLite file, a table family each. What `tx` runs commits as a whole or not at all. */
+export interface Store {
+  readonly db: Db;
+  readonly boots: Boots;
+  readonly sessions: Sessions;
+  readonly inbox: Inbox;
+  readonly turns: Turns;
+  readonly transcript: Transcript;
+  readonly outbox: Outbox;
+  tx<T>(fn: () => T): T;
+  /** Last, once; nothing is written afterwards. */
+  close(): void;
+}
+
+export function openStore(path: string): Store {
+  const db = openDatabase(path);
+  return {
+    db,
+    boots: createBoots(db),
+    sessions: createSessions(db),
+    inbox: createInbox(db),
+    turns: createTurns(db),
+    transcript: createTranscript(db),
+    outbox: createOutbox(db),
+    tx: (fn) => transaction(db, fn),
+    close: () => db.close(),
+  };
+}

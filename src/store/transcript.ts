@@ -1,0 +1,182 @@
+import { type BootId, type CallId, newId, type SessionId, type TurnId } from '../contract/ids.ts';
+import type { Db } from './open.ts';
+
+export type CallState = 'planned' | 'asked' | 'begun' | 'done' | 'failed' | 'refused' | 'skipped' | 'unknown';
+export type CallEnd = Exclude<CallState, 'planned' | 'asked' | 'begun'>;
+
+export interface CallRow {
+  readonly id: CallId;
+  readonly turn: TurnId;
+  /** `seq` of the assistant message that made it. */
+  readonly message: number;
+  readonly position: number;
+  /** The provider's own id; may be empty or doubled. */
+  readonly providerId: string;
+  readonly name: string;
+  /** Argument text, repaired to the JSON of an object where that was possible. */
+  readonly raw: string;
+  readonly state: CallState;
+  /** The gate had a finding about it. */
+  readonly flagged: boolean;
+  readonly result: string | null;
+  readonly untrusted: string | null;
+}
+
+export interface MessageRow {
+  readonly seq: number;
+  readonly turn: TurnId;
+  readonly step: number;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  /** `daemon`: words of hermod, not of the person; `partial`: cut off by a stop. */
+  readonly mark: string | null;
+  readonly model: string | null;
+  readonly keep: unknown;
+  readonly createdAt: number;
+  readonly calls: readonly CallRow[];
+}
+
+export interface NewMessage {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly step: number;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  readonly mark?: string;
+  readonly model?: string;
+  readonly keep?: unknown;
+  readonly calls?: readonly { readonly providerId: string; readonly name: string; readonly raw: string }[];
+}
+
+/** What was said and called, append-only. Calls move planned -> (asked) -> begun -> an end, and never back. */
+export interface Transcript {
+  /** One message and its calls as `planned`. Call it inside a transaction with what belongs to it. */
+  append(message: NewMessage, now: number): MessageRow;
+  read(session: SessionId): readonly MessageRow[];
+  ofTurn(turn: TurnId): readonly MessageRow[];
+  call(id: CallId): CallRow | undefined;
+  asked(id: CallId): void;
+  flag(id: CallId, digest: string): void;
+  /** False: it was not planned or asked any more. Commit before the first byte of effect. */
+  begin(id: CallId, boot: BootId, now: number): boolean;
+  finish(id: CallId, end: CallEnd, result: string, now: number, untrusted?: string): void;
+  /** Calls a dead boot had begun: their outcome is unknown. Returns how many. */
+  recover(boot: BootId, now: number): number;
+}
+
+interface MessageRecord {
+  seq: number;
+  turn: string;
+  step: number;
+  role: 'user' | 'assistant';
+  content: string;
+  mark: string | null;
+  model: string | null;
+  keep: string | null;
+  created_at: number;
+}
+
+interface CallRecord {
+  id: string;
+  turn: string;
+  message: number;
+  position: number;
+  provider_id: string;
+  name: string;
+  raw: string;
+  state: CallState;
+  flagged: number;
+  result: string | null;
+  untrusted: string | null;
+}
+
+const readCall = (row: CallRecord): CallRow => ({
+  id: row.id as CallId,
+  turn: row.turn as TurnId,
+  message: row.message,
+  position: row.position,
+  providerId: row.provider_id,
+  name: row.name,
+  raw: row.raw,
+  state: row.state,
+  flagged: row.flagged === 1,
+  result: row.result,
+  untrusted: row.untrusted,
+});
+
+function readMessage(row: MessageRecord, calls: readonly CallRow[]): MessageRow {
+  return {
+    seq: row.seq,
+    turn: row.turn as TurnId,
+    step: row.step,
+    role: row.role,
+    content: row.content,
+    mark: row.mark,
+    model: row.model,
+    keep: row.keep === null ? undefined : JSON.parse(row.keep),
+    createdAt: row.created_at,
+    calls,
+  };
+}
+
+export function createTranscript(db: Db): Transcript {
+  const insert = db.prepare<[object], MessageRecord>(`
+    INSERT INTO transcript (session, turn, step, role, content, mark, model, keep, created_at)
+    VALUES (@session, @turn, @step, @role, @content, @mark, @model, @keep, @now) RETURNING *`);
+  const insertCall = db.prepare<[object], CallRecord>(`
+    INSERT INTO calls (id, session, turn, message, position, provider_id, name, raw, state, created_at)
+    VALUES (@id, @session, @turn, @message, @position, @providerId, @name, @raw, 'planned', @now) RETURNING *`);
+  const bySession = db.prepare<[string], MessageRecord>(
+    'SELECT * FROM transcript WHERE session = ? AND hidden = 0 ORDER BY seq',
+  );
+  const byTurn = db.prepare<[string], MessageRecord>('SELECT * FROM transcript WHERE turn = ? ORDER BY seq');
+  const callsOf = db.prepare<[number], CallRecord>('SELECT * FROM calls WHERE message = ? ORDER BY position');
+  const callById = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE id = ?');
+  const asked = db.prepare(`UPDATE calls SET state = 'asked' WHERE id = ? AND state = 'planned'`);
+  const flag = db.prepare('UPDATE calls SET flagged = 1, digest = ? WHERE id = ?');
+  const begin = db.prepare(
+    `UPDATE calls SET state = 'begun', begun_at = ?, boot = ? WHERE id = ? AND state IN ('planned', 'asked')`,
+  );
+  const finish = db.prepare(
+    `UPDATE calls SET state = ?, result = ?, untrusted = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL`,
+  );
+  const recover = db.prepare(`
+    UPDATE calls SET state = 'unknown', ended_at = ?, result = 'interrupted; outcome unknown, check before repeating'
+    WHERE state = 'begun' AND boot <> ?`);
+
+  const withCalls = (rows: readonly MessageRecord[]) =>
+    rows.map((row) => readMessage(row, row.role === 'assistant' ? callsOf.all(row.seq).map(readCall) : []));
+
+  return {
+    append(message, now) {
+      const row = insert.get({
+        session: message.session,
+        turn: message.turn,
+        step: message.step,
+        role: message.role,
+        content: message.content,
+        mark: message.mark ?? null,
+        model: message.model ?? null,
+        keep: message.keep === undefined ? null : JSON.stringify(message.keep),
+        now,
+      }) as MessageRecord;
+      const calls = (message.calls ?? []).map((call, position) => {
+        const id = newId<CallId>();
+        const { session, turn } = message;
+        return readCall(insertCall.get({ id, session, turn, message: row.seq, position, ...call, now }) as CallRecord);
+      });
+      return readMessage(row, calls);
+    },
+    read: (session) => withCalls(bySession.all(session)),
+    ofTurn: (turn) => withCalls(byTurn.all(turn)),
+    call(id) {
+      const row = callById.get(id);
+      return row && readCall(row);
+    },
+    asked: (id) => void asked.run(id),
+    flag: (id, digest) => void flag.run(digest, id),
+    begin: (id, boot, now) => begin.run(now, boot, id).changes === 1,
+    finish: (id, end, result, now, untrusted) => void finish.run(end, result, untrusted ?? null, now, id),
+    recover: (boot, now) => recover.run(now, boot).changes,
+  };
+}

@@ -76,8 +76,19 @@ export interface ModelCall {
 /** What is sent: well-formed, no empty message, a result for every call, results after their calls. */
 export type ChatMessage =
   | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ModelCall[]; readonly keep?: unknown }
-  | { readonly role: 'tool'; readonly callId: CallId; readonly name: string; readonly content: string; readonly isError: boolean };
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly calls: readonly ModelCall[];
+      readonly keep?: unknown;
+    }
+  | {
+      readonly role: 'tool';
+      readonly callId: CallId;
+      readonly name: string;
+      readonly content: string;
+      readonly isError: boolean;
+    };
 
 export interface ModelRequest {
   readonly model: string;

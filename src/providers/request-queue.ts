@@ -1,0 +1,67 @@
+import type { ModelEvent, ModelProvider, ModelRequest, QueueWatch } from '../contract/model.ts';
+
+/** At most `limit` requests at once, the others first come first served. A request that is aborted while it waits leaves the queue. */
+export function queued(provider: ModelProvider, limit: number): ModelProvider {
+  const places = new Places(limit);
+  return {
+    name: provider.name,
+    async *stream(request: ModelRequest, signal: AbortSignal, watch?: QueueWatch): AsyncGenerator<ModelEvent> {
+      if (!places.take()) {
+        watch?.waiting();
+        if (!(await places.wait(signal))) return yield ABORTED;
+        watch?.sent();
+      }
+      try {
+        yield* provider.stream(request, signal);
+      } finally {
+        places.free();
+      }
+    },
+  };
+}
+
+const ABORTED: ModelEvent = {
+  type: 'done',
+  reason: 'aborted',
+  usage: null,
+  failure: { kind: 'aborted', detail: 'aborted while it waited for a free place' },
+};
+
+/** Plain promises: whoever frees a place only resolves the next waiter, which goes on in its own run. */
+class Places {
+  #left: number;
+  readonly #waiters: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  take(): boolean {
+    if (this.#left === 0) return false;
+    this.#left--;
+    return true;
+  }
+
+  free(): void {
+    const next = this.#waiters.shift();
+    if (next) next();
+    else this.#left++;
+  }
+
+  /** True with a place, false when `signal` came first. */
+  wait(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const leave = () => {
+        this.#waiters.splice(this.#waiters.indexOf(enter), 1);
+        resolve(false);
+      };
+      const enter = () => {
+        signal.removeEventListener('abort', leave);
+        resolve(true);
+      };
+      this.#waiters.push(enter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+}

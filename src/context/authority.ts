@@ -39,5 +39,10 @@ const TRUE = /^(1|true|yes|on)$/i;
 /** The four markers of an environment; a `HERMES_*` name counts only where the `HERMOD_*` one is absent. */
 export function readMarkers(env: Readonly<Record<string, string | undefined>>): EnvMarkers {
   const read = (name: string) => TRUE.test((env[`HERMOD_${name}`] ?? env[`HERMES_${name}`] ?? '').trim());
-  return { cron: read('CRON_SESSION'), gateway: read('GATEWAY_SESSION'), ask: read('EXEC_ASK'), interactive: read('INTERACTIVE') };
+  return {
+    cron: read('CRON_SESSION'),
+    gateway: read('GATEWAY_SESSION'),
+    ask: read('EXEC_ASK'),
+    interactive: read('INTERACTIVE'),
+  };
 }

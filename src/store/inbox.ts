@@ -47,6 +47,10 @@ export interface Inbox {
   refuseWaiting(session: SessionId, now: number, reason: string): number;
   /** A text that changed while its row still waited. False: the row is gone from the queue. */
   replaceWaiting(platform: string, bot: string, chat: string, messageId: string, event: InboundMessage): boolean;
+  /** Whether this message ever became a row. */
+  knows(platform: string, bot: string, chat: string, messageId: string): boolean;
+  /** Messages of a session that wait. */
+  waitingCount(session: SessionId): number;
   /** Sessions that have waiting rows. */
   sessions(): readonly SessionId[];
   /** Claimed by a turn that no longer lives: back to new. Returns how many. */
@@ -100,6 +104,13 @@ export function createInbox(db: Db): Inbox {
     `UPDATE inbox SET body = ? WHERE platform = ? AND bot = ? AND state = 'new' AND kind = 'message'
        AND json_extract(body, '$.address.chat') = ? AND json_extract(body, '$.messageId') = ?`,
   );
+  const knows = db.prepare(
+    `SELECT 1 FROM inbox WHERE platform = ? AND bot = ? AND kind = 'message'
+       AND json_extract(body, '$.address.chat') = ? AND json_extract(body, '$.messageId') = ?`,
+  );
+  const waitingCount = db.prepare<[string], { n: number }>(
+    `SELECT count(*) AS n FROM inbox WHERE session = ? AND state = 'new' AND kind IN ('message', 'internal')`,
+  );
   const sessions = db.prepare<[], { session: string }>(
     `SELECT DISTINCT session FROM inbox WHERE state = 'new' AND kind IN ('message', 'internal') AND session IS NOT NULL`,
   );
@@ -141,6 +152,8 @@ export function createInbox(db: Db): Inbox {
     refuseWaiting: (session, now, reason) => refuse.run(now, reason, session).changes,
     replaceWaiting: (platform, bot, chat, messageId, event) =>
       replace.run(JSON.stringify(event), platform, bot, chat, messageId).changes === 1,
+    knows: (platform, bot, chat, messageId) => knows.get(platform, bot, chat, messageId) !== undefined,
+    waitingCount: (session) => waitingCount.get(session)?.n ?? 0,
     sessions: () => sessions.all().map((row) => row.session as SessionId),
     recover: () => recover.run().changes,
     open: () => open.get()?.n ?? 0,

@@ -241,11 +241,30 @@ CREATE TABLE web_messages (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   conversation TEXT NOT NULL,
   side TEXT NOT NULL CHECK (side IN ('person', 'hermod')),
-  body TEXT NOT NULL,
-  key TEXT UNIQUE,
+  text TEXT NOT NULL,
+  buttons TEXT NOT NULL,
+  card INTEGER NOT NULL,
+  drawn_as TEXT CHECK (drawn_as IN ('draft', 'progress')),
+  key TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
-  edited_at INTEGER
+  edited_at INTEGER,
+  taken_at INTEGER
 ) STRICT;
 CREATE INDEX web_messages_by_conversation ON web_messages (conversation, id);
+CREATE INDEX web_messages_untaken ON web_messages (id) WHERE side = 'person' AND taken_at IS NULL;
+
+CREATE TABLE web_files (
+  message INTEGER NOT NULL REFERENCES web_messages (id),
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (message, position)
+) STRICT;
+
+CREATE TABLE page_sessions (
+  hash TEXT PRIMARY KEY,
+  created_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT;
 `,
 ];

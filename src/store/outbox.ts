@@ -49,7 +49,10 @@ export interface Outbox {
   /** Back to waiting. `ambiguous`: it may have arrived. `free` takes the attempt back (a limit refused it). */
   retry(id: OutboxId, dueAt: number, error: string, how: 'pending' | 'ambiguous' | 'free'): void;
   close(id: OutboxId, state: 'dead' | 'superseded' | 'cancelled' | 'held', error?: string): void;
-  replaceBody(id: OutboxId, message: OutboundMessage): void;
+  /** The message of this row is gone upstream: nothing may try to edit it any more. */
+  forget(key: string): void;
+  /** Held rows of a platform wait again: it is back. */
+  release(platform: string, now: number): void;
   moveTo(id: OutboxId, address: Address, dueAt: number): void;
   /** No final, preview or progress of a stopped turn leaves any more. */
   cancelTurn(turn: TurnId): void;
@@ -128,9 +131,12 @@ export function createOutbox(db: Db): Outbox {
   );
   const retry = db.prepare(`UPDATE outbox SET state = ?, due_at = ?, error = ?, attempts = attempts - ? WHERE id = ?`);
   const close = db.prepare(`UPDATE outbox SET state = ?, error = coalesce(?, error) WHERE id = ? AND state <> 'sent'`);
-  const body = db.prepare('UPDATE outbox SET body = ? WHERE id = ?');
+  const forget = db.prepare(`UPDATE outbox SET state = 'superseded' WHERE key = ?`);
+  const release = db.prepare(`UPDATE outbox SET state = 'pending', due_at = ? WHERE platform = ? AND state = 'held'`);
   const first = db.prepare('UPDATE outbox SET body = ?, part = 0, parts = ? WHERE id = ?');
-  const move = db.prepare(`UPDATE outbox SET bot = ?, chat = ?, address = ?, due_at = ?, state = 'pending' WHERE id = ?`);
+  const move = db.prepare(
+    `UPDATE outbox SET bot = ?, chat = ?, address = ?, due_at = ?, state = 'pending' WHERE id = ?`,
+  );
   const cancel = db.prepare(
     `UPDATE outbox SET state = 'cancelled' WHERE turn = ? AND kind IN ('final', 'preview', 'progress') AND state IN ('pending', 'ambiguous')`,
   );
@@ -173,7 +179,11 @@ export function createOutbox(db: Db): Outbox {
       first.run(JSON.stringify(head), parts.length, row.id);
       rest.forEach((message, i) => {
         const edits = row.edits === undefined ? {} : { edits: `${row.edits}#${i + 1}` };
-        put({ ...row, ...edits, key: `${row.key}#${i + 1}`, message }, row.dueAt, { base: row.seq, part: i + 1, parts: parts.length });
+        put({ ...row, ...edits, key: `${row.key}#${i + 1}`, message }, row.dueAt, {
+          base: row.seq,
+          part: i + 1,
+          parts: parts.length,
+        });
       });
     },
     claim: (id) => claim.run(id).changes === 1,
@@ -181,7 +191,8 @@ export function createOutbox(db: Db): Outbox {
     retry: (id, dueAt, error, how) =>
       void retry.run(how === 'free' ? 'pending' : how, dueAt, error, how === 'free' ? 1 : 0, id),
     close: (id, state, error) => void close.run(state, error ?? null, id),
-    replaceBody: (id, message) => void body.run(JSON.stringify(message), id),
+    forget: (key) => void forget.run(key),
+    release: (platform, now) => void release.run(now, platform),
     moveTo: (id, address, dueAt) => void move.run(address.bot, address.chat, JSON.stringify(address), dueAt, id),
     cancelTurn: (turn) => void cancel.run(turn),
     recover: () => recover.run().changes,

@@ -1,10 +1,13 @@
+import type { WebMessages } from '../platforms/web/messages.ts';
 import { type Boots, createBoots } from './boots.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { type Db, openDatabase, transaction } from './open.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createTurns, type Turns } from './turns.ts';
+import { createWebMessages } from './web-messages.ts';
 
 /** The one SQLite file, a table family each. What `tx` runs commits as a whole or not at all. */
 export interface Store {
@@ -15,6 +18,8 @@ export interface Store {
   readonly turns: Turns;
   readonly transcript: Transcript;
   readonly outbox: Outbox;
+  readonly webMessages: WebMessages;
+  readonly pageSessions: PageSessions;
   tx<T>(fn: () => T): T;
   /** Last, once; nothing is written afterwards. */
   close(): void;
@@ -30,6 +35,8 @@ export function openStore(path: string): Store {
     turns: createTurns(db),
     transcript: createTranscript(db),
     outbox: createOutbox(db),
+    webMessages: createWebMessages(db),
+    pageSessions: createPageSessions(db),
     tx: (fn) => transaction(db, fn),
     close: () => db.close(),
   };

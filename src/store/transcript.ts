@@ -60,8 +60,10 @@ export interface Transcript {
   /** False: it was not planned or asked any more. Commit before the first byte of effect. */
   begin(id: CallId, boot: BootId, now: number): boolean;
   finish(id: CallId, end: CallEnd, result: string, now: number, untrusted?: string): void;
-  /** Calls a dead boot had begun: their outcome is unknown. Returns how many. */
-  recover(boot: BootId, now: number): number;
+  /** What a turn had planned or asked and will not do any more. */
+  skipOpen(turn: TurnId, why: string, now: number): void;
+  /** Calls a dead boot had begun: their outcome is unknown. Returns them. */
+  recover(boot: BootId, now: number): readonly CallRow[];
 }
 
 interface MessageRecord {
@@ -140,9 +142,12 @@ export function createTranscript(db: Db): Transcript {
   const finish = db.prepare(
     `UPDATE calls SET state = ?, result = ?, untrusted = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL`,
   );
-  const recover = db.prepare(`
+  const skip = db.prepare(
+    `UPDATE calls SET state = 'skipped', result = ?, ended_at = ? WHERE turn = ? AND state IN ('planned', 'asked')`,
+  );
+  const recover = db.prepare<[number, string], CallRecord>(`
     UPDATE calls SET state = 'unknown', ended_at = ?, result = 'interrupted; outcome unknown, check before repeating'
-    WHERE state = 'begun' AND boot <> ?`);
+    WHERE state = 'begun' AND boot <> ? RETURNING *`);
 
   const withCalls = (rows: readonly MessageRecord[]) =>
     rows.map((row) => readMessage(row, row.role === 'assistant' ? callsOf.all(row.seq).map(readCall) : []));
@@ -177,6 +182,7 @@ export function createTranscript(db: Db): Transcript {
     flag: (id, digest) => void flag.run(digest, id),
     begin: (id, boot, now) => begin.run(now, boot, id).changes === 1,
     finish: (id, end, result, now, untrusted) => void finish.run(end, result, untrusted ?? null, now, id),
-    recover: (boot, now) => recover.run(now, boot).changes,
+    skipOpen: (turn, why, now) => void skip.run(why, now, turn),
+    recover: (boot, now) => recover.all(now, boot).map(readCall),
   };
 }

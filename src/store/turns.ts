@@ -25,7 +25,10 @@ export interface TurnRow {
 
 /** One claim of messages to one reply, and every time it was dispatched. An attempt is a row before a model or tool is touched. */
 export interface Turns {
-  create(turn: Omit<TurnRow, 'id' | 'state' | 'rule' | 'interruptedAt' | 'createdAt' | 'endedAt'>, now: number): TurnRow;
+  create(
+    turn: Omit<TurnRow, 'id' | 'state' | 'rule' | 'interruptedAt' | 'createdAt' | 'endedAt'>,
+    now: number,
+  ): TurnRow;
   get(id: TurnId): TurnRow | undefined;
   unfinished(): readonly TurnRow[];
   unfinishedOf(session: SessionId): readonly TurnRow[];
@@ -33,7 +36,7 @@ export interface Turns {
   endAttempt(id: AttemptId, outcome: 'ended' | 'parked', now: number): void;
   end(id: TurnId, state: TurnEnd, now: number, rule?: string): void;
   setState(id: TurnId, state: 'running' | 'parked' | 'held', rule?: string): void;
-  /** Open attempts of other boots were cut off. Returns their turns. */
+  /** Open attempts of other boots were cut off; a turn that was only waiting for a person is parked instead. Returns the cut ones. */
   recover(boot: BootId, now: number): readonly TurnId[];
   attempts(id: TurnId): number;
 }
@@ -84,6 +87,9 @@ export function createTurns(db: Db): Turns {
   const cut = db.prepare<[number, string], { turn: string }>(
     `UPDATE attempts SET outcome = 'interrupted', ended_at = ? WHERE outcome IS NULL AND boot <> ? RETURNING turn`,
   );
+  const park = db.prepare<[number, string], { turn: string }>(`
+    UPDATE attempts SET outcome = 'parked', ended_at = ? WHERE outcome IS NULL AND boot <> ?
+      AND turn IN (SELECT turn FROM approvals WHERE state = 'pending' AND kind <> 'offer' AND depth = 0) RETURNING turn`);
   const interrupted = db.prepare('UPDATE turns SET interrupted_at = ? WHERE id = ? AND ended_at IS NULL');
   const attempts = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM attempts WHERE turn = ?');
 
@@ -116,6 +122,7 @@ export function createTurns(db: Db): Turns {
     end: (id, state, now, rule) => void end.run(state, now, rule ?? null, id),
     setState: (id, state, rule) => void setState.run(state, rule ?? null, id),
     recover(boot, now) {
+      for (const { turn } of park.all(now, boot)) setState.run('parked', 'awaiting_person', turn);
       const turns = cut.all(now, boot).map((row) => row.turn as TurnId);
       for (const id of turns) interrupted.run(now, id);
       return turns;

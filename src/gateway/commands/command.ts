@@ -1,0 +1,40 @@
+import type { Broker } from '../../approvals/broker.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { InboundMessage } from '../../contract/message.ts';
+import type { SessionRow } from '../../store/sessions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Lanes } from '../lanes.ts';
+import type { Status } from '../status.ts';
+
+/** What a command may use. It runs inside the transaction that writes its inbox row and its answer: no waiting, no I/O. */
+export interface CommandContext {
+  readonly store: Store;
+  readonly lanes: Lanes;
+  readonly broker: Broker;
+  readonly clock: Clock;
+  readonly status: () => Status;
+  readonly from: InboundMessage;
+  readonly key: string;
+  /** The open session of this place, if there is one. */
+  readonly session: SessionRow | undefined;
+  readonly admin: boolean;
+  readonly args: string;
+}
+
+export interface CommandAnswer {
+  /** Markdown; empty: nothing to say beyond what the command itself sent. */
+  readonly text: string;
+  /** Effects outside the database, once the transaction has committed. */
+  readonly after?: () => void;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly args?: string;
+  /** What it does, for menus and /help; at most 100 characters. */
+  readonly about: string;
+  readonly admin?: boolean;
+  /** Still done when it arrives long after it was sent. */
+  readonly late?: boolean;
+  run(context: CommandContext): CommandAnswer;
+}

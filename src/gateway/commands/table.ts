@@ -1,0 +1,52 @@
+import { nearest } from '../words.ts';
+import { approve, deny } from './answer.ts';
+import type { Command } from './command.ts';
+import { fresh } from './new.ts';
+import { status } from './status.ts';
+import { stop } from './stop.ts';
+
+const start: Command = {
+  name: 'start',
+  about: 'Say hello',
+  late: true,
+  run: ({ from }) => ({
+    text: `Hello ${from.by.name}. Write what you need; I ask you before I run anything dangerous. /help lists the commands.`,
+  }),
+};
+
+const help: Command = {
+  name: 'help',
+  args: '[command]',
+  about: 'List the commands, or explain one',
+  late: true,
+  run: ({ args, admin }) => ({ text: helpText(args.trim().replace(/^\//, '').toLowerCase(), admin) }),
+};
+
+/** Matched whole, in any case; menus and /help come from this table. */
+export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny];
+
+export const findCommand = (name: string): Command | undefined =>
+  COMMANDS.find((c) => c.name === name || (name === 'reset' && c === fresh));
+
+export function unknownCommand(name: string): string {
+  const near = nearest(
+    name,
+    COMMANDS.map((command) => command.name),
+  );
+  return near
+    ? `Unknown command /${name}. Did you mean /${near}?`
+    : `Unknown command /${name}. /help lists the commands.`;
+}
+
+function helpText(name: string, admin: boolean): string {
+  const usable = COMMANDS.filter((command) => admin || !command.admin);
+  if (name !== '') {
+    const one = findCommand(name);
+    return one ? line(one) : unknownCommand(name);
+  }
+  return usable.map(line).join('\n');
+}
+
+function line({ name, args, about }: Command): string {
+  return `/${name}${args ? ` ${args}` : ''} - ${about}`;
+}

@@ -1,0 +1,208 @@
+import type { Broker } from '../approvals/broker.ts';
+import { outsideRun } from '../context/run-context.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { InboxId } from '../contract/ids.ts';
+import type { Log } from '../contract/log.ts';
+import type { ButtonPress, FormAnswer, Inbound, InboundMessage, PrivateReply, StopPress } from '../contract/message.ts';
+import type { Health, PlatformEvents } from '../contract/platform.ts';
+import type { SessionRow } from '../store/sessions.ts';
+import type { Store } from '../store/store.ts';
+import { type AccessConfig, type AccessVerdict, access, addressed } from './access.ts';
+import type { CommandAnswer } from './commands/command.ts';
+import { findCommand, unknownCommand } from './commands/table.ts';
+import type { Lanes } from './lanes.ts';
+import { sessionKey } from './session-key.ts';
+import type { Status } from './status.ts';
+
+export interface RouterConfig {
+  readonly access: AccessConfig;
+  readonly groups: { readonly mention: 'required' | 'off'; readonly free: readonly string[] };
+  readonly sessions: { readonly group_per_actor: boolean; readonly thread_per_actor: boolean };
+  readonly control: { readonly max_age_s: number };
+}
+
+export interface RouterDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: () => RouterConfig;
+  readonly broker: Broker;
+  readonly lanes: Lanes;
+  readonly status: () => Status;
+  readonly wake: () => void;
+  readonly health: (platform: string, health: Health) => void;
+}
+
+const STRANGER_QUIET_MS = 600_000;
+
+/**
+ * Everything that comes in passes here: access first, then a row, then the lane or the control lane. What is awaited by an
+ * adapter ends with the commit; nothing here waits for a turn, a model or a person.
+ */
+export class Router {
+  readonly #deps: RouterDeps;
+
+  constructor(deps: RouterDeps) {
+    this.#deps = deps;
+  }
+
+  /** The ears of one adapter. Nothing it calls inherits a run. */
+  events(platform: string): PlatformEvents {
+    return {
+      message: async (message) => outsideRun(() => this.#message(message)),
+      press: async (press) => outsideRun(() => this.#press('press', press)),
+      form: async (form) => outsideRun(() => this.#press('form', form)),
+      edited: async (message) => outsideRun(() => this.#edited(message)),
+      stopped: async (stop) => outsideRun(() => this.#stopped(stop)),
+      reaction: async () => {},
+      reach: async (address, reachable) =>
+        this.#deps.log.info({ platform, chat: address.chat, reachable }, 'a chat changed its reach'),
+      moved: async (from, to) => this.#deps.log.info({ platform, from: from.chat, to: to.chat }, 'a chat moved'),
+      health: (health) => outsideRun(() => this.#deps.health(platform, health)),
+    };
+  }
+
+  /** Whether somebody may talk here, and as what. One judgement for every kind of event. */
+  judge(event: Pick<Inbound, 'by' | 'address' | 'direct'>): AccessVerdict {
+    return access(event, this.#deps.config().access);
+  }
+
+  #message(message: InboundMessage): void {
+    const verdict = this.judge(message);
+    if (verdict.kind === 'deny') return this.#refused(message, verdict);
+    if (!addressed(message, this.#deps.config().groups)) return;
+    if (message.command) return this.#command(message, verdict.role === 'admin');
+    this.#words(message);
+  }
+
+  #refused(message: InboundMessage, verdict: AccessVerdict & { kind: 'deny' }): void {
+    const { by, address, direct } = message;
+    this.#deps.log.info({ platform: by.platform, rule: verdict.rule }, 'a message was refused');
+    if (!verdict.told) return;
+    const { store, clock } = this.#deps;
+    const slot = Math.floor(clock.now() / STRANGER_QUIET_MS);
+    const text = `I do not know you yet. The owner can let you in by adding "${by.platform}:${by.id}" to access.allow in config.yaml.`;
+    store.outbox.put(
+      { key: `stranger:${by.platform}:${by.id}:${slot}`, kind: 'notice', address, direct, message: { text } },
+      clock.now(),
+    );
+    this.#deps.wake();
+  }
+
+  #words(message: InboundMessage): void {
+    const { store, clock, broker, lanes } = this.#deps;
+    const now = clock.now();
+    const session = store.tx(() => {
+      const session = this.#open(message);
+      const readyAt = now + (message.join?.waitMs ?? 0);
+      const { id, fresh } = store.inbox.put({ kind: 'message', event: message, session: session.id }, now, readyAt);
+      if (!fresh) return undefined;
+      if (broker.word(message, session.id)) store.inbox.finish(id, 'merged', now, 'answered an approval');
+      else if (message.join) store.inbox.defer(session.id, message.join.key, readyAt);
+      return session;
+    });
+    this.#deps.wake();
+    if (session) lanes.kick(session.id);
+  }
+
+  #open(event: Inbound): SessionRow {
+    const key = sessionKey(event, this.#deps.config().sessions);
+    return this.#deps.store.sessions.open(key, event.by, event.address, event.direct, this.#deps.clock.now());
+  }
+
+  #command(message: InboundMessage, admin: boolean): void {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    const answer = store.tx(() => {
+      const { id, fresh } = store.inbox.put({ kind: 'command', event: message }, now);
+      if (!fresh) return undefined;
+      const said = this.#run(message, admin);
+      this.#answer(id, message, said.text);
+      store.inbox.finish(id, 'answered', now);
+      return said;
+    });
+    answer?.after?.();
+    this.#deps.wake();
+  }
+
+  #run(message: InboundMessage, admin: boolean): CommandAnswer {
+    const { store, lanes, broker, clock, status, config } = this.#deps;
+    const { name, args } = message.command as { name: string; args: string };
+    const command = findCommand(name.toLowerCase());
+    if (!command) return { text: unknownCommand(name) };
+    if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
+    const late = clock.now() - message.sentAt > config().control.max_age_s * 1000;
+    if (late && !command.late) return { text: `/${name} was sent before I was back; not done.` };
+    const key = sessionKey(message, config().sessions);
+    return command.run({
+      store,
+      lanes,
+      broker,
+      clock,
+      status,
+      from: message,
+      key,
+      session: store.sessions.current(key),
+      admin,
+      args,
+    });
+  }
+
+  #answer(id: InboxId, { address, direct, messageId }: InboundMessage, text: string): void {
+    if (text === '') return;
+    const message = direct ? { text } : { text, replyTo: messageId };
+    const { store, clock } = this.#deps;
+    store.outbox.put({ key: `answer:${id}`, kind: 'notice', address, direct, message }, clock.now());
+  }
+
+  #press(kind: 'press' | 'form', event: ButtonPress | FormAnswer): PrivateReply | undefined {
+    const { store, clock, broker } = this.#deps;
+    const now = clock.now();
+    const reply = store.tx(() => {
+      const { id, fresh } = store.inbox.put({ kind, event }, now);
+      if (!fresh) return undefined;
+      const said = broker.press(event);
+      store.inbox.finish(id, 'answered', now);
+      return said;
+    });
+    this.#deps.wake();
+    return reply;
+  }
+
+  /** Never starts anything: a waiting text is replaced, a running one gets one sentence. */
+  #edited(message: InboundMessage): void {
+    if (this.judge(message).kind === 'deny') return;
+    const { store, clock } = this.#deps;
+    const { platform, bot, chat } = message.address;
+    store.tx(() => {
+      if (store.inbox.replaceWaiting(platform, bot, chat, message.messageId, message)) return;
+      if (!store.inbox.knows(platform, bot, chat, message.messageId)) return;
+      const text = 'I had already read that message before you changed it. Send the change as a new message.';
+      const { address, direct, messageId } = message;
+      store.outbox.put(
+        {
+          key: `edited:${platform}:${bot}:${chat}:${messageId}`,
+          kind: 'notice',
+          address,
+          direct,
+          message: { text, replyTo: messageId },
+        },
+        clock.now(),
+      );
+    });
+    this.#deps.wake();
+  }
+
+  #stopped(stop: StopPress): void {
+    if (this.judge(stop).kind === 'deny') return;
+    const { store, lanes, broker, clock } = this.#deps;
+    const turn = store.turns.get(stop.turn);
+    if (!turn) return;
+    store.tx(() => {
+      const { id, fresh } = store.inbox.put({ kind: 'stopped', event: stop }, clock.now());
+      if (fresh) broker.cancelSession(turn.session, 'stop');
+      store.inbox.finish(id, 'answered', clock.now());
+    });
+    if (lanes.running(turn.session)?.turn.id === turn.id) lanes.stop(turn.session, 'stop');
+  }
+}

@@ -1,0 +1,17 @@
+import type { Inbound } from '../contract/message.ts';
+
+/**
+ * Whose conversation an event belongs to. A direct chat is one person's; in a group everybody has an own session unless the
+ * operator shares it; a thread is shared by its people. Without an actor there is no session.
+ */
+export function sessionKey(
+  event: Pick<Inbound, 'by' | 'address' | 'direct'>,
+  config: { readonly group_per_actor: boolean; readonly thread_per_actor: boolean },
+): string {
+  const { by, address, direct } = event;
+  const place = [address.platform, direct ? 'dm' : 'group', address.bot, address.chat];
+  if (address.via !== undefined) place.push(`v${address.via}`);
+  if (address.thread !== undefined) place.push(`t${address.thread}`);
+  const shared = direct || (address.thread === undefined ? !config.group_per_actor : !config.thread_per_actor);
+  return shared ? place.join(':') : [...place, `u${by.id}`].join(':');
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../contract/clock.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { Health } from '../contract/platform.ts';
+import type { Store } from '../store/store.ts';
+import { age } from './words.ts';
+
+export interface PlatformStatus extends Health {
+  readonly name: string;
+}
+
+/** The one truth about the daemon: `/status`, the page, `/readyz` and the CLI all say this. */
+export interface Status {
+  readonly version: string;
+  readonly boot: string;
+  readonly startedAt: number;
+  readonly ready: boolean;
+  /** Why it is not ready, in words; empty when it is. */
+  readonly reasons: readonly string[];
+  readonly platforms: readonly PlatformStatus[];
+  readonly turns: { readonly running: number; readonly unfinished: number };
+  readonly inboxOpen: number;
+  readonly outbox: Readonly<Record<string, number>>;
+}
+
+/** Sentences for a chat: this session first, then the daemon. */
+export function statusLines(status: Status, session: SessionFacts | undefined, now: number): readonly string[] {
+  const lines = session ? sessionLines(session, now) : ['No conversation yet.'];
+  if (!session?.admin) return lines;
+  const platforms = status.platforms.map((p) => `${p.name}: ${p.state}${p.reason === '' ? '' : `, ${p.reason}`}`);
+  const undelivered = status.outbox['dead'] ?? 0;
+  return [
+    ...lines,
+    '',
+    `hermod ${status.version}, ${status.ready ? 'ready' : `not ready: ${status.reasons.join(', ')}`}, up ${age(now - status.startedAt)}`,
+    ...platforms,
+    `turns: ${status.turns.running} running, ${status.turns.unfinished} unfinished; messages without an answer: ${status.inboxOpen}; undelivered: ${undelivered}`,
+  ];
+}
+
+export interface SessionFacts {
+  readonly id: SessionId;
+  readonly admin: boolean;
+  readonly runningSince: number | undefined;
+  readonly waiting: number;
+  readonly approvals: readonly { readonly code: string; readonly expiresAt: number }[];
+  readonly held: readonly string[];
+  readonly yoloUntil: number | null;
+}
+
+function sessionLines(session: SessionFacts, now: number): readonly string[] {
+  const turn =
+    session.runningSince === undefined
+      ? 'Nothing is running.'
+      : `A turn has been running for ${age(now - session.runningSince)}.`;
+  const lines = [turn];
+  if (session.waiting > 0)
+    lines.push(`${session.waiting} ${session.waiting === 1 ? 'message waits' : 'messages wait'}.`);
+  for (const { code, expiresAt } of session.approvals) {
+    lines.push(
+      `Approval ${code} waits for an answer, ${age(expiresAt - now)} left: /approve ${code} or /deny ${code}.`,
+    );
+  }
+  for (const rule of session.held)
+    lines.push(`An interrupted turn is held (${rule}). Write anything to go on without it.`);
+  if (session.yoloUntil !== null && session.yoloUntil > now)
+    lines.push(`Not asking before dangerous commands for ${age(session.yoloUntil - now)} more (/yolo).`);
+  return lines;
+}
+
+/** Facts of one session, read from the rows. */
+export function sessionFacts(
+  store: Store,
+  id: SessionId,
+  live: {
+    readonly admin: boolean;
+    readonly runningSince: number | undefined;
+    readonly approvals: SessionFacts['approvals'];
+  },
+  clock: Clock,
+): SessionFacts {
+  const held = store.turns.unfinishedOf(id).filter((turn) => turn.state === 'held');
+  return {
+    id,
+    ...live,
+    waiting: store.inbox.waitingCount(id),
+    approvals: live.approvals.filter((approval) => approval.expiresAt > clock.now()),
+    held: held.map((turn) => turn.rule ?? 'held'),
+    yoloUntil: store.sessions.get(id)?.yoloUntil ?? null,
+  };
+}

@@ -149,6 +149,7 @@ CREATE TABLE outbox (
 ) STRICT;
 CREATE INDEX outbox_due ON outbox (platform, due_at) WHERE state IN ('pending', 'ambiguous');
 CREATE INDEX outbox_by_turn ON outbox (turn) WHERE turn IS NOT NULL;
+CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
 
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY,
@@ -167,6 +168,7 @@ CREATE TABLE approvals (
   guard TEXT NOT NULL,
   tool TEXT NOT NULL,
   command TEXT,
+  input TEXT,
   cwd TEXT NOT NULL,
   backend TEXT NOT NULL,
   digest TEXT NOT NULL,
@@ -187,6 +189,9 @@ CREATE TABLE approvals (
 ) STRICT;
 CREATE INDEX approvals_pending ON approvals (session) WHERE state = 'pending';
 CREATE INDEX approvals_by_call ON approvals (call) WHERE call IS NOT NULL;
+CREATE TRIGGER approvals_forget_text AFTER UPDATE OF ended_at ON calls WHEN NEW.ended_at IS NOT NULL BEGIN
+  UPDATE approvals SET command = NULL, input = NULL WHERE call = NEW.id;
+END;
 
 CREATE TABLE approval_cards (
   approval TEXT NOT NULL REFERENCES approvals (id),

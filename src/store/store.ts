@@ -1,5 +1,8 @@
 import type { WebMessages } from '../platforms/web/messages.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+import { type Audit, createAudit } from './audit.ts';
 import { type Boots, createBoots } from './boots.ts';
+import { createGrants, type Grants } from './grants.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { type Db, openDatabase, transaction } from './open.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -18,6 +21,9 @@ export interface Store {
   readonly turns: Turns;
   readonly transcript: Transcript;
   readonly outbox: Outbox;
+  readonly approvals: Approvals;
+  readonly grants: Grants;
+  readonly audit: Audit;
   readonly webMessages: WebMessages;
   readonly pageSessions: PageSessions;
   tx<T>(fn: () => T): T;
@@ -35,6 +41,9 @@ export function openStore(path: string): Store {
     turns: createTurns(db),
     transcript: createTranscript(db),
     outbox: createOutbox(db),
+    approvals: createApprovals(db),
+    grants: createGrants(db),
+    audit: createAudit(db),
     webMessages: createWebMessages(db),
     pageSessions: createPageSessions(db),
     tx: (fn) => transaction(db, fn),

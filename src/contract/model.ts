@@ -42,6 +42,10 @@ export interface ModelFailure {
   readonly code?: string;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
+  /** `timeout`: the limit that ran out, in seconds. */
+  readonly limitS?: number;
+  /** How often the model was asked in this step. */
+  readonly attempts?: number;
 }
 
 export type DoneReason = 'stop' | 'calls' | 'length' | 'filtered' | 'aborted' | 'failed';
@@ -102,17 +106,21 @@ export interface ModelRequest {
   readonly session?: SessionId;
 }
 
-/** Told when a request queues for a free place at its provider, and when it leaves the queue. Never called without a queue. */
-export interface QueueWatch {
+/** What a caller with timers must know about a request besides its events. */
+export interface StreamWatch {
+  /** The request queues for a free place at its provider; not called without a queue. */
   waiting(): void;
+  /** It left the queue. */
   sent(): void;
+  /** A piece of a call's arguments came; the call itself follows when it is whole. */
+  output(): void;
 }
 
 /** One model API. One call is one step. */
 export interface ModelProvider {
   readonly name: string;
   /** Never throws; ends with exactly one `done`, within 100 ms after `signal` aborts. */
-  stream(request: ModelRequest, signal: AbortSignal, queue?: QueueWatch): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, signal: AbortSignal, watch?: StreamWatch): AsyncIterable<ModelEvent>;
 }
 
 /** A model and where it lives; people write it `provider:model`. */

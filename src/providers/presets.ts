@@ -1,3 +1,5 @@
+import type { Dialect } from './openai-compatible.ts';
+
 export type ProviderKind = 'openai_compatible' | 'anthropic' | 'practice' | 'scripted';
 
 /** What a well-known name stands for when config does not say. */
@@ -6,17 +8,26 @@ export interface Preset {
   readonly baseUrl?: string;
   /** The environment variable that holds the key. */
   readonly keyName?: string;
-  /** A server on this machine: one request at a time, and a refused connection asks whether it runs. */
-  readonly local?: true;
+  readonly dialect?: Dialect;
 }
 
 export const PRESETS: Readonly<Record<string, Preset>> = {
-  openai: { kind: 'openai_compatible', baseUrl: 'https://api.openai.com/v1', keyName: 'OPENAI_API_KEY' },
-  openrouter: { kind: 'openai_compatible', baseUrl: 'https://openrouter.ai/api/v1', keyName: 'OPENROUTER_API_KEY' },
-  ollama: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:11434/v1', local: true },
-  lmstudio: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:1234/v1', local: true },
-  vllm: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:8000/v1', local: true },
-  llamacpp: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:8080/v1', local: true },
+  openai: {
+    kind: 'openai_compatible',
+    baseUrl: 'https://api.openai.com/v1',
+    keyName: 'OPENAI_API_KEY',
+    dialect: 'openai',
+  },
+  openrouter: {
+    kind: 'openai_compatible',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyName: 'OPENROUTER_API_KEY',
+    dialect: 'openrouter',
+  },
+  ollama: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:11434/v1' },
+  lmstudio: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:1234/v1' },
+  vllm: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:8000/v1' },
+  llamacpp: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:8080/v1', dialect: 'llamacpp' },
   anthropic: { kind: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', keyName: 'ANTHROPIC_API_KEY' },
   practice: { kind: 'practice' },
 };

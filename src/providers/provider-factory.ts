@@ -2,6 +2,9 @@ import type { Clock } from '../contract/clock.ts';
 import { HermodError } from '../contract/errors.ts';
 import type { Log } from '../contract/log.ts';
 import type { ModelProvider } from '../contract/model.ts';
+import { createAnthropic } from './anthropic.ts';
+import type { ProviderFacts } from './failure-text.ts';
+import { createOpenAiCompatible } from './openai-compatible.ts';
 import { createPractice } from './practice.ts';
 import { PRESETS, type Preset, type ProviderKind } from './presets.ts';
 import { queued } from './request-queue.ts';
@@ -14,6 +17,8 @@ export interface ProviderSpec {
   readonly kind?: ProviderKind;
   readonly baseUrl?: string;
   readonly apiKey?: string;
+  /** The environment variable the key came from or would come from; absent: the preset's. */
+  readonly keyName?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Requests at once; absent: 1 for a local server, else 16. */
   readonly maxParallel?: number;
@@ -39,6 +44,14 @@ export function createProvider(spec: ProviderSpec, deps: ProviderDeps): ModelPro
 function build(spec: ProviderSpec, preset: Preset | undefined, deps: ProviderDeps): ModelProvider {
   const { name } = spec;
   switch (spec.kind ?? preset?.kind) {
+    case 'openai_compatible':
+      return createOpenAiCompatible({
+        ...address(spec, preset),
+        ...(preset?.dialect && { dialect: preset.dialect }),
+        ...deps,
+      });
+    case 'anthropic':
+      return createAnthropic({ ...address(spec, preset ?? PRESETS['anthropic']), ...deps });
     case 'practice':
       return createPractice({ name, clock: deps.clock });
     case 'scripted':
@@ -51,6 +64,24 @@ function build(spec: ProviderSpec, preset: Preset | undefined, deps: ProviderDep
   }
 }
 
+/** Where to ask, with what. Throws HermodError when nobody said where. */
+function address(spec: ProviderSpec, preset: Preset | undefined) {
+  const { name, apiKey, headers } = spec;
+  const baseUrl = spec.baseUrl ?? preset?.baseUrl;
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) {
+    throw new HermodError(
+      'operator',
+      `The provider "${name}" has no address. Set providers.${name}.base_url in config.yaml.`,
+    );
+  }
+  return {
+    name,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(headers && { headers }),
+  };
+}
+
 function scripted(spec: ProviderSpec, deps: ProviderDeps): ModelProvider {
   if (spec.script === undefined) {
     throw new HermodError(
@@ -60,6 +91,14 @@ function scripted(spec: ProviderSpec, deps: ProviderDeps): ModelProvider {
   }
   const record = spec.record === undefined ? {} : { record: spec.record };
   return new ScriptedProvider({ name: spec.name, scripts: spec.script, ...record, ...deps });
+}
+
+/** What a sentence about a failure of this provider needs. */
+export function providerFacts(spec: ProviderSpec): ProviderFacts {
+  const preset = PRESETS[spec.name];
+  const baseUrl = spec.baseUrl ?? preset?.baseUrl;
+  const keyName = spec.keyName ?? preset?.keyName;
+  return { name: spec.name, ...(baseUrl !== undefined && { baseUrl }), ...(keyName !== undefined && { keyName }) };
 }
 
 function isLocal(spec: ProviderSpec, preset: Preset | undefined): boolean {

@@ -1,18 +1,18 @@
-import type { ModelEvent, ModelProvider, ModelRequest, QueueWatch } from '../contract/model.ts';
+import type { ModelEvent, ModelProvider, ModelRequest, StreamWatch } from '../contract/model.ts';
 
 /** At most `limit` requests at once, the others first come first served. A request that is aborted while it waits leaves the queue. */
 export function queued(provider: ModelProvider, limit: number): ModelProvider {
   const places = new Places(limit);
   return {
     name: provider.name,
-    async *stream(request: ModelRequest, signal: AbortSignal, watch?: QueueWatch): AsyncGenerator<ModelEvent> {
+    async *stream(request: ModelRequest, signal: AbortSignal, watch?: StreamWatch): AsyncGenerator<ModelEvent> {
       if (!places.take()) {
         watch?.waiting();
         if (!(await places.wait(signal))) return yield ABORTED;
         watch?.sent();
       }
       try {
-        yield* provider.stream(request, signal);
+        yield* provider.stream(request, signal, watch);
       } finally {
         places.free();
       }

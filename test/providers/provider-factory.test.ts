@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import type { ModelEvent, ModelProvider, QueueWatch } from '../../src/contract/model.ts';
+import type { ModelEvent, ModelProvider, StreamWatch } from '../../src/contract/model.ts';
 import { createProvider } from '../../src/providers/provider-factory.ts';
 import { queued } from '../../src/providers/request-queue.ts';
 import { FakeClock, settle } from '../fakes/fake-clock.ts';
@@ -40,7 +40,11 @@ describe('a limit of requests at once', () => {
     const limited = queued(provider, 2);
     const seen: string[] = [];
     const start = (name: string) => {
-      const watch: QueueWatch = { waiting: () => seen.push(`${name} waits`), sent: () => seen.push(`${name} sent`) };
+      const watch: StreamWatch = {
+        waiting: () => seen.push(`${name} waits`),
+        sent: () => seen.push(`${name} sent`),
+        output: () => {},
+      };
       return collect(limited.stream(request([user('x')]), new AbortController().signal, watch));
     };
     const all = ['a', 'b', 'c', 'd'].map(start);

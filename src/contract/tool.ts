@@ -67,4 +67,6 @@ export interface ToolResult {
   readonly isError: boolean;
   /** Where untrusted text came from. */
   readonly untrusted?: string;
+  /** Of an `atomic` tool: what it writes. Synchronous; the registry runs it in the transaction that stores this result. */
+  readonly commit?: () => void;
 }

@@ -66,11 +66,15 @@ export function keepRun<A extends unknown[], R>(fn: (...args: A) => R): (...args
   return AsyncResource.bind(fn);
 }
 
-/** A worker's run: same kind, session and people, one deeper. */
-export function childRun(parent: RunContext, runId: RunId): RunContext {
-  const child = freeze({ ...parent, runId, depth: parent.depth + 1 });
+/** A worker's run: same kind, session and people, one deeper. `signal` ends the worker before its parent ends. */
+export function childRun(parent: RunContext, runId: RunId, signal: AbortSignal = parent.signal): RunContext {
+  const child = freeze({ ...parent, runId, depth: parent.depth + 1, signal: either(parent.signal, signal) });
   parents.set(child, parent);
   return child;
+}
+
+function either(parent: AbortSignal, own: AbortSignal): AbortSignal {
+  return parent === own ? parent : AbortSignal.any([parent, own]);
 }
 
 function enter(run: RunContext): void {

@@ -100,6 +100,16 @@ export interface OutboundMessage {
   /** The platform's id of the message this answers. */
   readonly replyTo?: string;
   readonly silent?: boolean;
+  /**
+   * What it is to the reader; absent: words that stand. `draft`: an answer that still grows, an edit replaces it. `progress`:
+   * what tools are doing. Adapters may draw these quieter, without link previews or sound.
+   */
+  readonly as?: 'draft' | 'progress';
+  /**
+   * Only on what an adapter's `parts` returned: its own JSON, opaque to core, which stores it with the part. `text` of such a
+   * part is what will be seen; core may put words before it, nothing else.
+   */
+  readonly rendered?: unknown;
 }
 
 export interface SentMessage {

@@ -147,7 +147,8 @@ CREATE TABLE outbox (
   created_at INTEGER NOT NULL,
   sent_at INTEGER
 ) STRICT;
-CREATE INDEX outbox_due ON outbox (platform, due_at) WHERE state IN ('pending', 'ambiguous');
+CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pending', 'ambiguous', 'sending');
+CREATE INDEX outbox_by_edits ON outbox (edits) WHERE edits IS NOT NULL;
 CREATE INDEX outbox_by_turn ON outbox (turn) WHERE turn IS NOT NULL;
 CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
 

@@ -66,7 +66,7 @@ export function createWebMessages(db: Db): WebMessages {
       transaction(db, () => {
         const row = insert.get({ conversation, side, key, now, ...drawn(content) });
         if (!row) return { message: read(byKey.get(key) as Row), fresh: false };
-        files.forEach(({ name, bytes }, i) => insertFile.run(row.id, i, name, bytes));
+        for (const [i, { name, bytes }] of files.entries()) insertFile.run(row.id, i, name, bytes);
         return { message: read(row), fresh: true };
       }),
     edit(id, content, now) {
@@ -83,15 +83,13 @@ export function createWebMessages(db: Db): WebMessages {
         .reverse()
         .map(read),
     conversations: (limit) =>
-      conversations
-        .all(limit)
-        .map(
-          (row): ConversationSummary => ({
-            conversation: row.conversation,
-            title: row.title ?? '',
-            lastAt: row.last_at,
-          }),
-        ),
+      conversations.all(limit).map(
+        (row): ConversationSummary => ({
+          conversation: row.conversation,
+          title: row.title ?? '',
+          lastAt: row.last_at,
+        }),
+      ),
     file: (id, index) => file.get(rowId(id), index),
     untaken: (conversation) =>
       untaken

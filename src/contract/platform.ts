@@ -61,6 +61,18 @@ export interface PlatformEvents {
   reach(address: Address, reachable: boolean): Promise<void>;
   moved(from: Address, to: Address): Promise<void>;
   health(health: Health): void;
+  /** An input that no event can carry: stored raw, so that it can be acknowledged and looked at. */
+  refused?(input: RefusedInput): Promise<void>;
+}
+
+export interface RefusedInput {
+  readonly platform: string;
+  readonly bot: string;
+  readonly eventId: string;
+  /** Half a sentence. */
+  readonly reason: string;
+  /** JSON as received. */
+  readonly raw: string;
 }
 
 /** A network's eyes and hands. It has never heard of sessions, approvals or agents. */
@@ -74,7 +86,11 @@ export interface PlatformAdapter {
   /** Pure: splits a message into what single sends carry; called once a row. Nothing to say gives no part. */
   parts(message: OutboundMessage): readonly OutboundMessage[];
   /** One call upstream, no waiting longer than 2 s before it; rejects with SendError only. */
-  send(to: Address, part: OutboundMessage, options: { readonly key: string; readonly signal: AbortSignal }): Promise<SentMessage>;
+  send(
+    to: Address,
+    part: OutboundMessage,
+    options: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<SentMessage>;
   /** Unchanged text is no error. Rejects with SendError only. */
   edit?(to: Address, messageId: string, part: OutboundMessage): Promise<void>;
   /** Best effort, never rejects. */

@@ -1,0 +1,45 @@
+import type { Nodes, Root } from 'mdast';
+import { type Extension, fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { cjkFriendlyExtension } from 'micromark-extension-cjk-friendly';
+import { gfm } from 'micromark-extension-gfm';
+
+export interface ParsedMarkdown {
+  /** What the tree's offsets count in: cleaned, with `\n` only. */
+  readonly source: string;
+  readonly root: Root;
+}
+
+/** Reads a model's Markdown: CommonMark and GFM, `~~` only in pairs, emphasis that closes beside CJK punctuation. Never throws. */
+export function parseMarkdown(markdown: string): ParsedMarkdown {
+  const source = cleaned(markdown);
+  const root = fromMarkdown(source, {
+    extensions: [gfm({ singleTilde: false }), cjkFriendlyExtension()],
+    mdastExtensions: [...gfmFromMarkdown(), mathEscapes],
+  });
+  repairUrls(root);
+  return { source, root };
+}
+
+function cleaned(markdown: string): string {
+  return markdown.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+/** `\(`, `\)`, `\[`, `\]` delimit formulas far more often than they escape: they keep their backslash. */
+const mathEscapes: Extension = {
+  exit: {
+    characterEscapeValue(token) {
+      const escaped = this.sliceSerialize(token);
+      const tail = this.stack.pop();
+      if (tail?.type !== 'text') return;
+      tail.value += '()[]'.includes(escaped) ? `\\${escaped}` : escaped;
+      if (tail.position) tail.position.end = { ...token.end };
+    },
+  },
+};
+
+/** In a URL such a backslash is an escape after all. */
+function repairUrls(node: Nodes): void {
+  if ('url' in node) node.url = node.url.replace(/\\([()[\]])/g, '$1');
+  if ('children' in node) for (const child of node.children) repairUrls(child);
+}

@@ -63,7 +63,7 @@ export const id = pattern(new RegExp(`^${PLATFORM}:\\S+$`), 'an id such as "tele
 export const role = pattern(new RegExp(`^${PLATFORM}:[^/\\s]+/[^/\\s]+$`), 'a role such as "discord:<guild>/<role>"');
 export const modelName = pattern(/^[^:\s]+:\S+$/, 'provider:model, such as openai:gpt-5');
 export const variable = pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
-export const webUrl = pattern(/^https?:\/\/[^\s@]+$/, 'an http or https address without credentials');
+export const webUrl = pattern(/^https?:\/\/[^\s/@]+(?:\/\S*)?$/, 'an http or https address without credentials');
 export const rule = pattern(/^[a-z][a-z0-9_-]*\.(?:[a-z0-9_-]+|\*)$/, 'a rule such as fs.delete or fs.*');
 
 export const ids = z.array(id);

@@ -43,7 +43,7 @@ ${view.more && earlier(view)}
 ${view.messages.length === 0 && welcome()}
 <p id="typing" class="typing" hidden><span></span><span></span><span></span><b class="sr">hermod is working</b></p>
 </div></div>
-${composer(view)}
+${composer(site, view)}
 </main>
 </div>
 <div id="bar" class="bar" role="status" hidden></div>
@@ -70,9 +70,15 @@ ${navigation(site, '/')}
 
 function practiceBanner(): Html {
   return html`<section class="practice" aria-label="Practice mode">
-<p><b>Practice mode.</b> A scripted model answers; tools, cards, jobs and restarts are real. Try:</p>
-<div class="row">${PHRASES.map((phrase) => html`<button form="say" name="phrase" value="${phrase}" formnovalidate class="quiet">${phrase}</button>`)}<button form="say" name="phrase" value="/restart now" formnovalidate class="quiet">Restart hermod now</button></div>
+<p><b>Practice mode<span class="wideonly">.</span></b> <span class="wideonly">A scripted model answers; tools, cards, jobs and restarts are real.</span></p>
+<button form="say" name="phrase" value="/restart now" formnovalidate class="link">Restart hermod now</button>
 </section>`;
+}
+
+function phrases(): Html {
+  return html`<div class="phrases" role="group" aria-label="Phrases to try">${PHRASES.map(
+    (phrase) => html`<button name="phrase" value="${phrase}" formnovalidate>${phrase}</button>`,
+  )}</div>`;
 }
 
 function earlier(view: ChatView): Html {
@@ -84,11 +90,12 @@ function welcome(): Html {
   return html`<div class="welcome" id="welcome"><h2>What can I do for you?</h2><p>Write below. Before anything dangerous runs, you are asked here. <code>/help</code> lists the commands.</p></div>`;
 }
 
-function composer(view: ChatView): Html {
+function composer(site: PageSite, view: ChatView): Html {
   return html`<form class="composer" id="say" method="post" action="${view.context.at}/say">
 <button type="button" id="jump" class="jump" hidden>New messages</button>
 <p id="notice" class="note" role="status">${view.notice ?? ''}</p>
 <input type="hidden" name="token" value="${view.context.pageToken}"><input type="hidden" name="id" value="${newSecret(12)}">
+${site.practice && phrases()}
 <div class="field"><label class="sr" for="text">Message to hermod</label>
 <textarea id="text" name="text" rows="1" maxlength="100000" placeholder="Message hermod" required enterkeyhint="send"></textarea>
 <button name="phrase" value="/stop" formnovalidate id="stop" class="stop" title="Stop"><span class="sr">Stop</span></button>

@@ -21,6 +21,7 @@ function loginPage(site: PageSite, error: HttpError | undefined, request: Fastif
     title: 'Sign in to hermod',
     kind: 'login',
     content: html`<main class="alone">
+<p class="brand"><img src="${site.base}/static/icon.svg" alt="" width="26" height="26">hermod</p>
 <h1>Sign in</h1>
 <p id="login-state" role="status">${error ? `${error.message} ${error.fix}` : ''}</p>
 <p>Run <code>${open}</code> where hermod lives and open the address it prints, or paste that address here.</p>

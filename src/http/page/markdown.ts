@@ -1,8 +1,6 @@
-import type { AlignType, Nodes, Root, RootContent, Table } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { cjkFriendlyExtension } from 'micromark-extension-cjk-friendly';
-import { gfm } from 'micromark-extension-gfm';
+import type { AlignType, Delete, Emphasis, Nodes, Root, RootContent, Strong, Table } from 'mdast';
+import { literalMarker } from '../../platforms/markdown/literals.ts';
+import { parseMarkdown } from '../../platforms/markdown/parse.ts';
 import { type Html, html } from './html.ts';
 
 // Deeper quotes than this take the parser seconds; nobody reads them either.
@@ -14,13 +12,12 @@ const DEEP_QUOTE = /^(?:[ \t]*>){24}/m;
  */
 export function renderMarkdown(text: string): Html {
   if (DEEP_QUOTE.test(text)) return html`<pre>${text}</pre>`;
-  const root = fromMarkdown(text, {
-    extensions: [gfm({ singleTilde: false }), cjkFriendlyExtension()],
-    mdastExtensions: [gfmFromMarkdown()],
-  });
-  return new Renderer(root, text).draw(root);
+  const { root, source } = parseMarkdown(text);
+  return new Renderer(root, source).draw(root);
 }
 
+// Languages that say nothing are not worth a line.
+const PLAIN = new Set(['text', 'txt', 'plain', 'plaintext']);
 const SAFE_URL = /^(?:https?:\/\/[^/\s]|mailto:[^\s])/i;
 
 class Renderer {
@@ -72,11 +69,11 @@ class Renderer {
       case 'text':
         return html`${node.value}`;
       case 'strong':
-        return this.#isDunder(node) ? html`${this.#written(node)}` : html`<strong>${this.#all(node.children)}</strong>`;
+        return this.#marked(node, (inner) => html`<strong>${inner}</strong>`);
       case 'emphasis':
-        return html`<em>${this.#all(node.children)}</em>`;
+        return this.#marked(node, (inner) => html`<em>${inner}</em>`);
       case 'delete':
-        return html`<del>${this.#all(node.children)}</del>`;
+        return this.#marked(node, (inner) => html`<del>${inner}</del>`);
       case 'inlineCode':
         return html`<code>${node.value}</code>`;
       case 'break':
@@ -122,7 +119,7 @@ class Renderer {
   }
 
   #code(value: string, lang: string): Html {
-    const name = /^[\w+#.-]{1,20}$/.test(lang) ? lang : '';
+    const name = /^[\w+#.-]{1,20}$/.test(lang) && !PLAIN.has(lang) ? lang : '';
     return html`<figure class="code">${name !== '' && html`<figcaption>${name}</figcaption>`}<pre tabindex="0"><code>${value}</code></pre></figure>`;
   }
 
@@ -149,13 +146,11 @@ class Renderer {
     return html`<sup>[${this.#noteOrder.indexOf(id) + 1}]</sup>`;
   }
 
-  /** `__init__` is a name, not loud speech. */
-  #isDunder(node: Nodes): boolean {
-    return /^__\w+__$/.test(this.#written(node));
-  }
-
-  #written(node: Nodes): string {
-    return this.#source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
+  /** `__init__`, `2*3*4` and the like are names and numbers, not loud speech. */
+  #marked(node: Strong | Emphasis | Delete, draw: (inner: Html[]) => Html): Html {
+    const inner = this.#all(node.children);
+    const marker = literalMarker(node, this.#source);
+    return marker === undefined ? draw(inner) : html`${marker}${inner}${marker}`;
   }
 }
 

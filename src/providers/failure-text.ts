@@ -1,9 +1,11 @@
 import type { ModelFailure, ModelFailureKind } from '../contract/model.ts';
+import type { ProviderKind } from './presets.ts';
 
 /** Where a model lives, as far as a sentence about a failure needs it. */
 export interface ProviderFacts {
   /** The provider's name in config. */
   readonly name: string;
+  readonly kind?: ProviderKind;
   readonly baseUrl?: string;
   /** The environment variable that holds the key. */
   readonly keyName?: string;

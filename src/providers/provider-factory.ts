@@ -98,7 +98,13 @@ export function providerFacts(spec: ProviderSpec): ProviderFacts {
   const preset = PRESETS[spec.name];
   const baseUrl = spec.baseUrl ?? preset?.baseUrl;
   const keyName = spec.keyName ?? preset?.keyName;
-  return { name: spec.name, ...(baseUrl !== undefined && { baseUrl }), ...(keyName !== undefined && { keyName }) };
+  const kind = spec.kind ?? preset?.kind;
+  return {
+    name: spec.name,
+    ...(kind && { kind }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(keyName !== undefined && { keyName }),
+  };
 }
 
 function isLocal(spec: ProviderSpec, preset: Preset | undefined): boolean {

@@ -354,7 +354,10 @@ export class TelegramServer {
 
   #download(response: ServerResponse, token: string, path: string): void {
     const file = [...this.world.files.values()].find((candidate) => candidate.path === path);
-    if (token !== this.token || !file) return sendJson(response, 404, new Refusal(404, 'Not Found').body());
+    if (token !== this.token || !file) {
+      sendJson(response, 404, new Refusal(404, 'Not Found').body());
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length });
     response.end(file.bytes);
   }

@@ -23,6 +23,7 @@ export function literalMarker(node: Emphasis | Strong | Delete, source: string):
     inner: source.slice(start + marker.length, end - marker.length),
     after: source.slice(end, end + 2),
   };
+  if (insideFormula(source, start, end)) return marker;
   const literal = marker.startsWith('_') ? marker === '__' && isName(around) : isProduct(around) || isGlob(around);
   return literal ? marker : undefined;
 }
@@ -31,6 +32,22 @@ interface Around {
   readonly before: string | undefined;
   readonly inner: string;
   readonly after: string;
+}
+
+const FORMULAS = [
+  ['$$', '$$'],
+  ['\\(', '\\)'],
+  ['\\[', '\\]'],
+] as const;
+
+/** Between the marks of a formula nothing is emphasis. */
+function insideFormula(source: string, start: number, end: number): boolean {
+  return FORMULAS.some(([open, close]) => {
+    const before = source.slice(Math.max(0, source.lastIndexOf('\n\n', start)), start);
+    const opened =
+      open === close ? before.split(open).length % 2 === 0 : before.lastIndexOf(open) > before.lastIndexOf(close);
+    return opened && source.indexOf(close, end) >= 0;
+  });
 }
 
 function isName({ inner }: Around): boolean {

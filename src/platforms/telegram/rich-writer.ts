@@ -51,6 +51,12 @@ export class RichWriter {
     this.mark(type, offset, this.#text.length, more);
   }
 
+  /** A block in monospace, as it stands; of `info` only a language's name is kept. Nothing at all is one space. */
+  pre(value: string, info: string): void {
+    const language = /[\w+#.-]+/.exec(info)?.[0];
+    this.within('pre', () => this.verbatim(value === '' ? ' ' : value), language === undefined ? {} : { language });
+  }
+
   mark(
     type: EntityType,
     from: number,

@@ -38,7 +38,7 @@ function cutBefore(rich: RichText, at: number, stop: number, limits: SplitLimits
   const pre = preAround(rich, stop);
   if (pre && pre.offset > at && pre.length <= limits.units) return pre.offset;
   const from = at + ((stop - at) >> 1);
-  const text = rich.text.slice(0, stop + 1);
+  const text = rich.text.slice(0, stop + 2);
   if (pre)
     return (
       lastBorder(text, Math.max(from, pre.offset), stop, /\n/g) ?? lineStart(pre, at, from) ?? grapheme(text, at, stop)
@@ -87,7 +87,7 @@ function preAround({ entities }: RichText, place: number): Entity | undefined {
 /** The last border between characters as people see them; a single one that is longer than a part is cut between code points. */
 function grapheme(text: string, at: number, stop: number): number {
   let border = at;
-  for (const { index } of graphemes.segment(text.slice(at, stop + 1))) {
+  for (const { index } of graphemes.segment(text.slice(at, stop + 2))) {
     if (at + index > stop) break;
     border = at + index;
   }

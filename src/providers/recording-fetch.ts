@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
+import { httpFetch } from './http-fetch.ts';
 
 /** What was seen of one request on the wire, for whoever must judge its failure. */
 export interface Seen {
@@ -7,7 +8,7 @@ export interface Seen {
   retryAfterMs?: number;
 }
 
-/** A 200 that is no event stream. `start` is what it began with, at most 2 KB. */
+/** A 200 that is no event stream, or a redirect. `start` is what it began with, at most 2 KB. */
 export class NotAStream extends Error {
   readonly start: string;
   constructor(start: string) {
@@ -19,17 +20,20 @@ export class NotAStream extends Error {
 
 const PEEK_BYTES = 2048;
 
-/** `fetch` that writes down what it saw and refuses an answer that is no stream. */
+/** A `fetch` that writes down what it saw and refuses an answer that is no stream. */
 export function recordingFetch(seen: Seen, clock: Clock): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await httpFetch(input, init);
     const { headers } = response;
     seen.status = response.status;
     const requestId = headers.get('x-request-id') ?? headers.get('request-id');
     if (requestId) seen.requestId = requestId.slice(0, 100);
     const wait = retryAfter(headers, clock.now());
     if (wait !== undefined) seen.retryAfterMs = wait;
-    return response.ok ? streaming(response) : response;
+    if (response.status < 300) return streaming(response);
+    if (response.status >= 400) return response;
+    await response.body?.cancel();
+    throw new NotAStream('a redirect');
   };
 }
 

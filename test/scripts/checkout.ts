@@ -50,6 +50,7 @@ if (args[0] === 'ci') {
   if (mode === 'slow') while (!fs.existsSync(process.env.FAKE_NPM_GO)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   fs.mkdirSync('node_modules');
 }
+if (args[0] === 'run' && args[2] === process.env.FAKE_FAILS) fail('what is wrong with ' + args[2]);
 function fail(text) { console.error(text); process.exit(1); }
 `;
 

@@ -5,9 +5,10 @@ import type { Log } from '../contract/log.ts';
 import type { WebSurface } from '../platforms/web/surface.ts';
 import type { PageSessions } from '../store/page-sessions.ts';
 import { createAdmission } from './admission.ts';
-import { checkBinding, isTaken, listen } from './binding.ts';
+import { checkBinding } from './binding.ts';
 import { createEventStream } from './event-stream.ts';
 import { type HealthView, healthRoutes } from './health-routes.ts';
+import { createListening, type HttpState } from './listening.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { loginRoutes } from './login-routes.ts';
 import { chatRoutes } from './page/chat-routes.ts';
@@ -18,8 +19,6 @@ import type { ApiToken, Route } from './route.ts';
 import { hashSecret } from './secrets.ts';
 import { createHttpServer } from './server.ts';
 import { createSignIn } from './sign-in.ts';
-
-const RETRY_MS = 30_000;
 
 /** The `http` part of the configuration. */
 export interface HttpConfig {
@@ -58,11 +57,6 @@ export interface HttpDeps {
   readonly routes?: readonly Route[];
 }
 
-export interface HttpState {
-  readonly state: 'connected' | 'degraded';
-  readonly reason: string;
-}
-
 export interface Http {
   /** Resolves once it listens, or when the port is taken: then `state()` is degraded and it tries again each 30 s. */
   start(): Promise<{ readonly url: string }>;
@@ -88,6 +82,8 @@ export function createHttp(deps: HttpDeps): Http {
     maxDays: config.session_max_d,
   });
   const stream = createEventStream(clock, deps.boot);
+  const url = () => `http://${shownHost(config.host)}:${listening.port()}${base}/`;
+  const loginUrl = () => `${url()}#t=${codes.issue()}`;
   const site: PageSite = {
     base,
     version: deps.version,
@@ -98,16 +94,19 @@ export function createHttp(deps: HttpDeps): Http {
   const page = config.page
     ? [
         ...staticRoutes(),
-        ...loginRoutes({ codes, signIn, stream, base }),
+        ...loginRoutes({ codes, signIn, stream, base, loginUrl }),
         ...chatRoutes({ web: deps.web, stream, site, clock, log }),
       ]
     : [];
-  const tokens = [
-    ...(deps.token ? [{ name: 'default', hash: hashSecret(deps.token), scope: 'operate' as const }] : []),
-    ...(deps.tokens ?? []),
-  ];
   const http = createHttpServer({
-    admission: createAdmission({ hosts: config.hosts, ratePerMinute: config.rate_per_min, tokens, signIn, clock, log }),
+    admission: createAdmission({
+      hosts: config.hosts,
+      ratePerMinute: config.rate_per_min,
+      tokens: tokensOf(deps),
+      signIn,
+      clock,
+      log,
+    }),
     routes: [...healthRoutes(deps.health), ...page, ...(deps.routes ?? [])],
     base,
     trustProxy: config.trust_proxy,
@@ -117,49 +116,34 @@ export function createHttp(deps: HttpDeps): Http {
     log,
   });
 
-  let port = config.port;
-  let state: HttpState = { state: 'degraded', reason: 'not started' };
-  let cancelRetry: (() => void) | undefined;
-  let stopping: Promise<void> | undefined;
+  const { server } = http;
+  const next = deps.nextPort ?? false;
+  const listening = createListening({ server, host: config.host, port: config.port, next, clock, log });
+
   let started: Promise<{ url: string }> | undefined;
-  const url = () => `http://${shownHost(config.host)}:${port}${base}/`;
-
-  async function open(): Promise<void> {
-    try {
-      port = await listen(http.server, config.host, port, deps.nextPort ?? false);
-      state = { state: 'connected', reason: `listening on ${url()}` };
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-      state = { state: 'degraded', reason: `port ${port} is taken by another program` };
-      log.warn(
-        { port },
-        `Port ${port} is taken by another program; hermod tries again every 30 s. Set http.port to use another.`,
-      );
-      cancelRetry = clock.after(
-        RETRY_MS,
-        () => void (stopping ?? open()).catch((cause) => log.error({ err: cause }, 'Listening failed.')),
-      );
-    }
-  }
-
+  let stopped: Promise<void> | undefined;
   return {
     start() {
       started ??= outsideRun(async () => {
         await http.ready();
-        await open();
+        await listening.open();
         return { url: url() };
       });
       return started;
     },
     stop() {
-      cancelRetry?.();
-      stopping ??= http.close();
-      return stopping;
+      listening.giveUp();
+      stopped ??= http.close();
+      return stopped;
     },
-    loginUrl: () => `${url()}#t=${codes.issue()}`,
-    state: () => state,
+    loginUrl,
+    state: () => listening.state(),
     url,
   };
+}
+
+function tokensOf({ token, tokens = [] }: HttpDeps): readonly ApiToken[] {
+  return token ? [{ name: 'default', hash: hashSecret(token), scope: 'operate' }, ...tokens] : tokens;
 }
 
 function shownHost(host: string): string {

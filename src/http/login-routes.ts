@@ -11,12 +11,14 @@ export interface LoginDeps {
   readonly signIn: SignIn;
   readonly stream: EventStream;
   readonly base: string;
+  /** A fresh one-time address. */
+  readonly loginUrl: () => string;
 }
 
 const codeForm = z.object({ code: z.string().max(200) });
 
-/** Signing in with a one-time code, and out again. */
-export function loginRoutes({ codes, signIn, stream, base }: LoginDeps): readonly Route[] {
+/** Signing in with a one-time code, out again, and a new code for whoever may operate hermod. */
+export function loginRoutes({ codes, signIn, stream, base, loginUrl }: LoginDeps): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -43,6 +45,7 @@ export function loginRoutes({ codes, signIn, stream, base }: LoginDeps): readonl
         return reply.redirect(`${base}/`, 303);
       },
     },
+    { method: 'POST', path: '/api/v1/logins', access: 'operate', body: 'json', handle: () => ({ url: loginUrl() }) },
   ];
 }
 

@@ -1,17 +1,16 @@
 import type { AlignType, Delete, Emphasis, Nodes, Root, RootContent, Strong, Table } from 'mdast';
+
 import { literalMarker } from '../../platforms/markdown/literals.ts';
 import { parseMarkdown } from '../../platforms/markdown/parse.ts';
+import { isTangled } from '../../platforms/markdown/tangle.ts';
 import { type Html, html } from './html.ts';
-
-// Deeper quotes than this take the parser seconds; nobody reads them either.
-const DEEP_QUOTE = /^(?:[ \t]*>){24}/m;
 
 /**
  * An answer's Markdown as HTML. Only the elements written here come out; HTML in the text is shown as written, links go to
  * http, https and mailto only, and a picture from elsewhere is a link to it, so that showing an answer sends nothing out.
  */
 export function renderMarkdown(text: string): Html {
-  if (DEEP_QUOTE.test(text)) return html`<pre>${text}</pre>`;
+  if (isTangled(text)) return html`<pre>${text}</pre>`;
   const { root, source } = parseMarkdown(text);
   return new Renderer(root, source).draw(root);
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelFailureKind, ModelRequest } from '../contract/model.ts';
 import { type Act, PHRASES, readPhrase } from './practice-phrases.ts';
-import { callRecords, recap, reportCall } from './practice-report.ts';
+import { type CallRecord, callRecords, recap, reportCall } from './practice-report.ts';
 
 export const NO_LANGUAGE_MODEL =
   'I am the practice model: no language model, only these phrases. Set model.primary to use a real one.';
@@ -26,42 +26,55 @@ interface Item {
 
 /** Reads everything from the messages, so it goes on after any interruption: plan of the last words, minus the calls made since. */
 export function nextStep(request: ModelRequest): PracticeStep {
-  const start = request.messages.findLastIndex((m) => m.role === 'user');
-  const before = request.messages.slice(0, personStart(request.messages, start));
-  const made = callRecords(request.messages.slice(start + 1));
-  const plan = readPlan(personWords(request.messages, start), request);
-  const reports = made.map(reportCall);
-
-  let calls = 0;
+  const { start, end } = lastRequest(request.messages);
+  const before = request.messages.slice(0, start);
+  const made = callRecords(request.messages.slice(end));
+  const plan = readPlan(request.messages.slice(start, end).flatMap(personWords), request);
+  const here = { request, before, made, results: made.map(reportCall) };
   const parts: string[] = [];
-  for (const { act, phrase } of plan) {
-    if (act.kind === 'loop') {
-      if (offers(request, act.tool, act.input)) return { ...act, kind: 'call', index: made.length };
-      parts.push('I was asked to loop. The tools are off now, so I stop.');
-    } else if (act.kind === 'call') {
-      const done = reports[calls++];
-      if (done !== undefined) parts.push(done);
-      else if (offers(request, act.tool, act.input)) return { ...act, index: made.length };
-      else parts.push(`Not done: \`${phrase}\`; the tool ${act.tool} is not offered here.`);
-    } else if (act.kind === 'fail') return act;
-    else parts.push(speech(act, before, request));
+  for (const item of plan) {
+    const outcome = carryOut(item, here);
+    if (typeof outcome !== 'string') return outcome;
+    parts.push(outcome);
   }
   return { kind: 'text', text: [...greeting(before, request, parts), ...parts].join('\n\n') };
+}
+
+interface Here {
+  readonly request: ModelRequest;
+  readonly before: readonly ChatMessage[];
+  readonly made: readonly CallRecord[];
+  /** Reports of the calls made since the person's words, not told yet. */
+  readonly results: string[];
+}
+
+/** What is to be said of one item, or the step it needs first. */
+function carryOut({ act, phrase }: Item, { request, before, made, results }: Here): string | PracticeStep {
+  switch (act.kind) {
+    case 'fail':
+      return act;
+    case 'loop':
+      if (offers(request, act)) return { ...act, kind: 'call', index: made.length };
+      return 'I was asked to loop. The tools are off now, so I stop.';
+    case 'call': {
+      const told = results.shift();
+      if (told !== undefined) return told;
+      if (offers(request, act)) return { ...act, index: made.length };
+      return `Not done: \`${phrase}\`; ${missing(request, act.tool)}.`;
+    }
+    case 'say':
+      return act.text;
+    case 'recap':
+      return recap(callRecords(before));
+    case 'help':
+      return help(request);
+  }
 }
 
 /** The same words open every conversation; runs without a person at the other end are spared. */
 function greeting(before: readonly ChatMessage[], request: ModelRequest, parts: readonly string[]): readonly string[] {
   const first = !before.some((m) => m.role === 'assistant') && request.system.varying === '';
   return first && !parts.some((part) => part.includes(NO_LANGUAGE_MODEL)) ? [NO_LANGUAGE_MODEL] : [];
-}
-
-function speech(
-  act: Exclude<Act, { kind: 'call' | 'loop' | 'fail' }>,
-  before: readonly ChatMessage[],
-  request: ModelRequest,
-): string {
-  if (act.kind === 'say') return act.text;
-  return act.kind === 'recap' ? recap(callRecords(before)) : help(request);
 }
 
 /** Every phrase that works with the tools of this request. */
@@ -94,12 +107,17 @@ function meaning(phrase: string, request: ModelRequest): Act {
 }
 
 function choose(acts: readonly Act[], request: ModelRequest): Act | undefined {
-  return acts.find((act) => !('tool' in act) || offers(request, act.tool, act.input));
+  return acts.find((act) => !('tool' in act) || offers(request, act));
 }
 
-function offers(request: ModelRequest, name: string, input: unknown): boolean {
+/** The tool is there and would take the input. */
+function offers(request: ModelRequest, { tool: name, input }: Extract<Act, { readonly tool: string }>): boolean {
   if (request.toolChoice === 'none') return false;
   return request.tools.find((tool) => tool.name === name)?.input.safeParse(input).success ?? false;
+}
+
+function missing(request: ModelRequest, tool: string): string {
+  return request.toolChoice === 'none' ? 'tools are off now' : `the tool ${tool} is not offered here`;
 }
 
 /** `A then B`, cut only where what follows is a phrase too. */
@@ -114,24 +132,23 @@ function splitPhrases(text: string): readonly string[] {
   return [text.trim()];
 }
 
-/** Messages sent quickly one after the other are one request. */
-function personStart(messages: readonly ChatMessage[], last: number): number {
+const HEAD = /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:"[^"\n]*"|[^"\]\n])*\](?:\s*"[^"\n]*":?)?\s*/;
+const NEXT_MESSAGE = /\n\n(?=\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |from hermod))/;
+
+/**
+ * What the person said in one message of the conversation: it may hold several of theirs, each under its head
+ * (`[Sat 29 Nov 2026 14:05 Europe/Berlin]`), and notes of the daemon, which are nobody's words.
+ */
+function personWords(message: ChatMessage | undefined): readonly string[] {
+  if (message?.role !== 'user') return [];
+  const pieces = message.content.split(NEXT_MESSAGE).filter((piece) => !piece.startsWith('[from hermod'));
+  return pieces.map((piece) => piece.replace(HEAD, '').trim()).filter((words) => words !== '');
+}
+
+/** Messages of the person in a row are one request: from `start` up to `end`, not included. */
+function lastRequest(messages: readonly ChatMessage[]): { readonly start: number; readonly end: number } {
+  const last = messages.findLastIndex((message) => personWords(message).length > 0);
   let start = last;
   while (messages[start - 1]?.role === 'user') start--;
-  return Math.max(start, 0);
-}
-
-function personWords(messages: readonly ChatMessage[], last: number): readonly string[] {
-  const contents = messages.slice(personStart(messages, last), last + 1).map((m) => m.content);
-  return contents
-    .flatMap((content) => content.split(/\n\n(?=\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )/))
-    .map(withoutHead)
-    .filter(Boolean);
-}
-
-/** Drops the line that says when, and in groups who: `[Sat 29 Nov 2026 14:05 Europe/Berlin "Ann"]`. */
-function withoutHead(content: string): string {
-  return content
-    .replace(/^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:"[^"\n]*"|[^"\]\n])*\](?:\s*"[^"\n]*":?)?\s*/, '')
-    .trim();
+  return { start: Math.max(start, 0), end: last + 1 };
 }

@@ -170,6 +170,21 @@ describe('A then B', () => {
     expect(found).toEqual({ kind: 'text', text: 'stop' });
   });
 
+  it('goes on past notes of the daemon, which are nobody’s words', () => {
+    const note = '[from hermod, not from the person] The daemon was restarted in between.';
+    const asked = user(`${HEAD} run pwd then run ls\n\n${note}`);
+    expect(nextStep(request([...LATER, asked]))).toMatchObject({ kind: 'call', input: { command: 'pwd' } });
+    const later = nextStep(request([...LATER, asked, ...called('shell', { command: 'pwd' }, '/w'), user(note)]));
+    expect(later).toMatchObject({ kind: 'call', input: { command: 'ls' } });
+  });
+
+  it('says what tools that were taken away left undone', () => {
+    const phrase = 'run pwd then run ls';
+    const reply = text(phrase, called('shell', { command: 'pwd' }, '/w'), { toolChoice: 'none' });
+    expect(reply).toContain('/w');
+    expect(reply).toContain('Not done: `run ls`; tools are off now.');
+  });
+
   it('drops a head with a name in it', () => {
     const found = nextStep(request([...LATER, user('[Mon 30 Nov 2026 13:00 Europe/Berlin "A ] b"] say a')]));
     expect(found).toEqual({ kind: 'text', text: 'a' });

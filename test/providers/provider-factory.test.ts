@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelProvider, StreamWatch } from '../../src/contract/model.ts';
-import { createProvider } from '../../src/providers/provider-factory.ts';
+import { PRESETS } from '../../src/providers/presets.ts';
+import { createProvider, type ProviderSpec, providerFacts } from '../../src/providers/provider-factory.ts';
 import { queued } from '../../src/providers/request-queue.ts';
 import { FakeClock, settle } from '../fakes/fake-clock.ts';
-import { collect, doneOf, KeptLog, request, user } from '../fakes/model-requests.ts';
+import { collect, doneOf, KeptLog, request, textOf, user } from '../fakes/model-requests.ts';
+import { ModelServer } from '../fakes/model-server.ts';
 
 const deps = () => ({ clock: new FakeClock(), log: new KeptLog() });
 
@@ -13,7 +15,65 @@ describe('createProvider', () => {
     expect(createProvider({ name: 'practice' }, deps()).name).toBe('practice');
   });
 
+  it('serves both wire forms and takes the address as people write it', async () => {
+    const server = await ModelServer.start({ replies: () => ({ say: 'a' }), key: 'k' });
+    const specs: ProviderSpec[] = [
+      { name: 'anthropic', baseUrl: `${server.url}/`, apiKey: 'k' },
+      { name: 'llamacpp', baseUrl: `${server.url}//`, apiKey: 'k' },
+      { name: 'mine', kind: 'openai_compatible', baseUrl: server.url, headers: { authorization: 'Bearer k' } },
+    ];
+    for (const spec of specs) {
+      const events = await collect(
+        createProvider(spec, deps()).stream(request([user('x')]), new AbortController().signal),
+      );
+      expect(textOf(events)).toBe('a');
+    }
+    await server.stop();
+    expect(server.requests.map((received) => received.form)).toEqual(['anthropic', 'openai', 'openai']);
+  });
+
+  it('knows addresses, keys and dialects by name', () => {
+    expect(PRESETS['openai']).toMatchObject({
+      baseUrl: 'https://api.openai.com/v1',
+      keyName: 'OPENAI_API_KEY',
+      dialect: 'openai',
+    });
+    expect(PRESETS['openrouter']).toMatchObject({ baseUrl: 'https://openrouter.ai/api/v1', dialect: 'openrouter' });
+    const ports = ['ollama', 'lmstudio', 'vllm', 'llamacpp'].map((name) => PRESETS[name]?.baseUrl);
+    expect(ports).toEqual([11434, 1234, 8000, 8080].map((port) => `http://127.0.0.1:${port}/v1`));
+    expect(providerFacts({ name: 'openai' })).toEqual({
+      name: 'openai',
+      kind: 'openai_compatible',
+      baseUrl: 'https://api.openai.com/v1',
+      keyName: 'OPENAI_API_KEY',
+    });
+    expect(providerFacts({ name: 'mine', kind: 'anthropic', baseUrl: 'http://x/v1', keyName: 'MINE' })).toMatchObject({
+      keyName: 'MINE',
+      kind: 'anthropic',
+    });
+  });
+
+  it('asks a local server one thing at a time, as config may change', async () => {
+    const server = await ModelServer.start({ replies: () => ({ fault: 'hang' }) });
+    const abort = new AbortController();
+    const start = (spec: ProviderSpec) => {
+      const provider = createProvider({ kind: 'openai_compatible', baseUrl: server.url, ...spec }, deps());
+      return [1, 2, 3].map(() => collect(provider.stream(request([user('x')]), abort.signal)));
+    };
+    const one = start({ name: 'one' });
+    while (server.requests.length < 1) await settle();
+    const two = start({ name: 'two', maxParallel: 2 });
+    while (server.requests.length < 3) await settle();
+    await settle(20);
+    expect(server.requests).toHaveLength(3);
+    abort.abort();
+    for (const events of await Promise.all([...one, ...two])) expect(doneOf(events).reason).toBe('aborted');
+    await server.stop();
+  });
+
   it.each([
+    [{ name: 'mine', kind: 'openai_compatible' as const }, 'Set providers.mine.base_url'],
+    [{ name: 'ollama', baseUrl: 'not a url' }, 'Set providers.ollama.base_url'],
     [{ name: 'mine' }, 'The provider "mine" has no kind. Set providers.mine.kind'],
     [{ name: 'mine', kind: 'scripted' as const }, 'Set providers.mine.script'],
   ])('refuses %j', (spec, words) => {

@@ -163,9 +163,9 @@ export class ToolRegistry {
 
   /** The tool's own work; what it throws is its result. */
   async #work(request: CallRequest, tool: Tool, input: unknown, signal: AbortSignal): Promise<ToolResult> {
-    const { run, call, progress } = request;
+    const { run, call, progress, asking } = request;
     try {
-      return await tool.run(input, { run, call, signal, log: this.#deps.log, progress });
+      return await tool.run(input, { run, call, signal, log: this.#deps.log, progress, asking });
     } catch (error) {
       if (error instanceof HermodError && error.fault !== 'us') return { text: error.message, isError: true };
       if (signal.aborted) return { text: '', isError: true };

@@ -6,8 +6,10 @@ import type { Store } from '../store/store.ts';
 import type { NewMessage } from '../store/transcript.ts';
 import type { TurnRow } from '../store/turns.ts';
 import { type Prompt, varyingLine } from './prompt.ts';
+import { StoreWorld } from './store-world.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import { Turn } from './turn.ts';
+import { turnResult } from './turn-result.ts';
 
 /** What a person may see of a turn while it runs. Nothing here throws or blocks. */
 export interface TurnSink {
@@ -66,22 +68,22 @@ export interface TurnRunnerDeps {
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return {
-    run({ turn, run }, sink) {
-      const { maxSteps, cronMaxSteps } = deps.limits();
+    async run({ turn, run }, sink) {
+      const { maxSteps: chatSteps, cronMaxSteps, resultBytes } = deps.limits();
       const { id, session, direct, address } = turn;
-      const order = {
-        id,
-        session,
-        run,
-        sink,
-        system: {
-          stable: deps.prompt.stable(session, { platform: address.platform, direct }),
-          varying: varyingLine(run),
-        },
-        conversation: () => deps.store.transcript.read(session),
-        maxSteps: run.kind === 'cron' ? cronMaxSteps : maxSteps,
-      };
-      return new Turn(order, deps).run();
+      const stable = deps.prompt.stable(session, { platform: address.platform, direct });
+      const system = { stable, varying: varyingLine(run) };
+      const conversation = () => deps.store.transcript.read(session);
+      const maxSteps = run.kind === 'cron' ? cronMaxSteps : chatSteps;
+      const model = deps.model(run);
+      const world = new StoreWorld({ id, session, run, sink, system, conversation }, model, deps);
+      const end = await new Turn(world, { maxSteps, resultBytes }, run.signal).run();
+      return turnResult(end, {
+        model,
+        maxSteps,
+        signal: run.signal,
+        message: (text, keep) => world.message(text, keep),
+      });
     },
   };
 }

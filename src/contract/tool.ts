@@ -60,6 +60,8 @@ export interface ToolUse {
   readonly log: Log;
   /** A line for the person while the tool works. */
   progress(line: string): void;
+  /** For a tool that makes calls of its own: a person is asked about one of them (true), or no longer. */
+  asking(waiting: boolean): void;
 }
 
 export interface ToolResult {

@@ -88,6 +88,14 @@ export class ProcessGroups {
     await Promise.all(this.list().map((group) => this.end(group)));
   }
 
+  /** SIGKILL to everything, now; nothing is waited for. */
+  killNow(): void {
+    for (const group of this.list()) {
+      if (!hasProcTable) this.#send(-group.pid, 'SIGKILL');
+      for (const { pid } of this.#members(group)) this.#send(pid, 'SIGKILL');
+    }
+  }
+
   /** Groups on record from a process that died; what is still theirs, by pid and start time or by tag, is ended. */
   async endLeftovers(groups: readonly ProcessGroup[]): Promise<number> {
     const alive = groups.filter((group) => hasProcTable && this.#members(group).length > 0);

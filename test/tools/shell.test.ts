@@ -156,6 +156,14 @@ describe('shell', () => {
     expect(processes.groups.list()).toEqual([]);
   });
 
+  it.runIf(hasProcTable)('kills everything now, for a process that must end', async () => {
+    await sh(`(trap '' TERM; sleep 300) & setsid sleep 300 & true`);
+    const pids = processes.groups.pidsOf('s1' as never);
+    expect(pids.length).toBeGreaterThan(1);
+    processes.groups.killNow();
+    await gone(pids);
+  });
+
   it('stops at once when the signal aborts', async () => {
     const abort = new AbortController();
     const result = sh('echo before; sleep 300', {}, { signal: abort.signal });

@@ -31,5 +31,12 @@ export function useTool<I>(
   const run = options.run ?? chatRun();
   const signal = options.signal ?? run.signal;
   const call = (options.call ?? 'call-1') as CallId;
-  return tool.run(tool.input.parse(input), { run, call, signal, log: quietLog().log, progress: () => {} });
+  return tool.run(tool.input.parse(input), {
+    run,
+    call,
+    signal,
+    log: quietLog().log,
+    progress: () => {},
+    asking: () => {},
+  });
 }

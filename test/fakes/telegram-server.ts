@@ -120,7 +120,10 @@ export class TelegramServer {
     const type = options.basic ? 'group' : 'supergroup';
     const forum = options.forum ? { is_forum: true as const } : {};
     const chat = this.world.chat({ id, type, title: options.title ?? `Group ${id}`, ...forum });
-    if (options.forum) chat.topics.set(1, { id: 1, name: 'General', closed: false, deleted: false });
+    if (options.forum && chat.topics.size === 0) {
+      this.world.add(chat, { supergroup_chat_created: true });
+      chat.topics.set(1, { id: 1, name: 'General', closed: false, deleted: false });
+    }
     return chat;
   }
 

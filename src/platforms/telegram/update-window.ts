@@ -10,7 +10,8 @@ const GIVE_UP_AFTER = 10;
 
 /**
  * The updates that were fetched and are not confirmed yet, in order. The offset is the first that is not on disk: asking with
- * it confirms what lies before and nothing else, so a slow or failing one holds nobody up and is never lost.
+ * it confirms what lies before and nothing else, so a slow or failing one is never lost and holds nobody up who is among the
+ * 99 behind it; Telegram shows no more.
  */
 export class UpdateWindow {
   readonly #held = new Map<number, Held>();

@@ -11,11 +11,16 @@ export type Db = Database.Database;
  */
 export function openDatabase(path: string): Db {
   const db = new Database(path);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('foreign_keys = ON');
-  db.pragma('busy_timeout = 2000');
-  migrate(db, path);
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    db.pragma('busy_timeout = 2000');
+    migrate(db, path);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   return db;
 }
 

@@ -17,6 +17,8 @@ export interface OutboxPut {
   readonly edits?: string;
   /** Not sent after this, UTC ms. */
   readonly expiresAt?: number;
+  /** It is one part already: not split again. */
+  readonly whole?: true;
 }
 
 export interface OutboxRow extends OutboxPut {
@@ -30,6 +32,7 @@ export interface OutboxRow extends OutboxPut {
   readonly dueAt: number;
   readonly error: string | null;
   readonly messageId: string | null;
+  /** Where it went, or where it is to go since its chat moved. */
   readonly sentTo: Address | null;
   readonly createdAt: number;
 }
@@ -39,25 +42,36 @@ export interface Outbox {
   /** Returns null when the key exists. Call inside the transaction of what it tells. */
   put(row: OutboxPut, now: number): OutboxRow | null;
   get(key: string): OutboxRow | undefined;
-  /** The oldest waiting row of every chat of a platform, whether due or not, highest kind first. */
+  /**
+   * The oldest waiting row of every chat of a platform, whether due or not, highest kind first. A chat with a row in
+   * `sending` has none: one call a chat at a time.
+   */
   heads(platform: string): readonly OutboxRow[];
+  /** Whether a row that waits replaces this one: then this one need not leave at all. */
+  replaced(row: OutboxRow): boolean;
   /** Replaces an unsplit row by its parts (`key`, then `key#1`, `key#2` ...). No parts: the row is done, nothing to say. */
   split(row: OutboxRow, parts: readonly OutboundMessage[]): void;
   /** Compare-and-set to `sending`, counting the attempt; false: somebody else took it or it is no longer wanted. */
   claim(id: OutboxId): boolean;
   sent(id: OutboxId, sent: SentMessage, now: number): void;
   /** Back to waiting. `ambiguous`: it may have arrived. `free` takes the attempt back (a limit refused it). */
-  retry(id: OutboxId, dueAt: number, error: string, how: 'pending' | 'ambiguous' | 'free'): void;
-  close(id: OutboxId, state: 'dead' | 'superseded' | 'cancelled' | 'held', error?: string): void;
+  retry(id: OutboxId, dueAt: number, error: string, how: 'pending' | 'ambiguous', free: boolean): void;
+  /** Ends a row that is not sent. */
+  close(id: OutboxId, state: 'dead' | 'superseded' | 'cancelled', error?: string): void;
+  /** The row and its later parts wait for `release`. */
+  hold(id: OutboxId, error: string): void;
   /** The message of this row is gone upstream: nothing may try to edit it any more. */
   forget(key: string): void;
-  /** Held rows of a platform wait again: it is back. */
-  release(platform: string, now: number): void;
+  /** Held rows of a platform wait again: it is back. Those written before `notBefore` are dead. Call inside a transaction. */
+  release(platform: string, now: number, notBefore: number): void;
+  /** The chat of this row has a new address; its other parts go there too. */
   moveTo(id: OutboxId, address: Address, dueAt: number): void;
   /** No final, preview or progress of a stopped turn leaves any more. */
   cancelTurn(turn: TurnId): void;
-  /** Rows a dead boot was sending: nobody knows whether they arrived. Returns how many. */
-  recover(): number;
+  /** A turn ends: previews and progress that still wait have nothing left to say. */
+  dropLive(turn: TurnId): void;
+  /** Rows a dead boot was sending: nobody knows whether they arrived. Returns how many. Call inside a transaction. */
+  recover(now: number): number;
   counts(): Readonly<Record<string, number>>;
 }
 
@@ -108,21 +122,34 @@ function read(row: Row): OutboxRow {
   };
 }
 
+// Words of the partial index `outbox_waiting`.
 const WAITING = `state IN ('pending', 'ambiguous', 'sending')`;
+// After a request that may have been cut off, this long before it is repeated.
+const AMBIGUOUS_MS = 30_000;
 // A card or final never waits behind progress of its own chat.
 const RANK = `CASE kind WHEN 'final' THEN 0 WHEN 'card' THEN 0 WHEN 'notice' THEN 1 WHEN 'job' THEN 1 ELSE 2 END`;
+
+interface Place {
+  readonly base: number | null;
+  readonly part: number | null;
+  readonly parts: number | null;
+}
+
+const UNSPLIT: Place = { base: null, part: null, parts: null };
+const WHOLE: Place = { base: null, part: 0, parts: 1 };
 
 export function createOutbox(db: Db): Outbox {
   const insert = db.prepare(`
     INSERT INTO outbox (id, key, kind, platform, bot, chat, address, direct, turn, base, part, parts, body, edits, state, due_at, expires_at, created_at)
-    VALUES (@id, @key, @kind, @platform, @bot, @chat, @address, @direct, @turn, @base, @part, @parts, @body, @edits, 'pending', @due, @expires, @now)
+    VALUES (@id, @key, @kind, @platform, @bot, @chat, @address, @direct, @turn, @base, @part, @parts, @body, @edits, 'pending', @due, @expires, @created)
     ON CONFLICT (key) DO NOTHING`);
   const byKey = db.prepare<[string], Row>('SELECT * FROM outbox WHERE key = ?');
   const heads = db.prepare<[string], Row>(`
     SELECT * FROM (
-      SELECT *, ROW_NUMBER() OVER (PARTITION BY bot, chat ORDER BY ${RANK}, coalesce(base, seq), part) AS place
+      SELECT *, ROW_NUMBER() OVER (PARTITION BY bot, chat ORDER BY state = 'sending' DESC, ${RANK}, coalesce(base, seq), part) AS place
       FROM outbox WHERE platform = ? AND ${WAITING})
     WHERE place = 1 AND state <> 'sending' ORDER BY ${RANK}, seq`);
+  const replaced = db.prepare(`SELECT 1 FROM outbox WHERE edits IN (?, ?) AND ${WAITING}`);
   const claim = db.prepare(
     `UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ? AND state IN ('pending', 'ambiguous')`,
   );
@@ -132,18 +159,35 @@ export function createOutbox(db: Db): Outbox {
   const retry = db.prepare(`UPDATE outbox SET state = ?, due_at = ?, error = ?, attempts = attempts - ? WHERE id = ?`);
   const close = db.prepare(`UPDATE outbox SET state = ?, error = coalesce(?, error) WHERE id = ? AND state <> 'sent'`);
   const forget = db.prepare(`UPDATE outbox SET state = 'superseded' WHERE key = ?`);
+  const hold = db.prepare(`
+    UPDATE outbox SET state = 'held', error = ? WHERE id = ?
+      OR (base = (SELECT coalesce(base, seq) FROM outbox WHERE id = ?) AND state IN ('pending', 'ambiguous'))`);
   const release = db.prepare(`UPDATE outbox SET state = 'pending', due_at = ? WHERE platform = ? AND state = 'held'`);
+  const tooOld = db.prepare(
+    `UPDATE outbox SET state = 'dead' WHERE platform = ? AND state = 'held' AND created_at < ?`,
+  );
   const first = db.prepare('UPDATE outbox SET body = ?, part = 0, parts = ? WHERE id = ?');
-  const move = db.prepare(
-    `UPDATE outbox SET bot = ?, chat = ?, address = ?, due_at = ?, state = 'pending' WHERE id = ?`,
-  );
+  const move = db.prepare(`
+    UPDATE outbox SET bot = @bot, chat = @chat, address = @address, sent_to = @address, due_at = @due,
+      state = CASE state WHEN 'sending' THEN 'pending' ELSE state END
+    WHERE coalesce(base, seq) = (SELECT coalesce(base, seq) FROM outbox WHERE id = @id) AND ${WAITING}`);
   const cancel = db.prepare(
-    `UPDATE outbox SET state = 'cancelled' WHERE turn = ? AND kind IN ('final', 'preview', 'progress') AND state IN ('pending', 'ambiguous')`,
+    `UPDATE outbox SET state = 'cancelled' WHERE turn = ? AND kind IN ('final', 'preview', 'progress') AND state IN ('pending', 'ambiguous', 'held')`,
   );
-  const recover = db.prepare(`UPDATE outbox SET state = 'ambiguous' WHERE state = 'sending'`);
+  const dropLive = db.prepare(
+    `UPDATE outbox SET state = 'cancelled' WHERE turn = ? AND kind IN ('preview', 'progress') AND state IN ('pending', 'ambiguous', 'held')`,
+  );
+  const dropSending = db.prepare(
+    `UPDATE outbox SET state = 'cancelled' WHERE state = 'sending' AND kind IN ('preview', 'progress')`,
+  );
+  // The same edit twice shows the same text.
+  const repeatEdits = db.prepare(`
+    UPDATE outbox SET state = 'pending', due_at = ? WHERE state = 'sending'
+      AND EXISTS (SELECT 1 FROM outbox AS target WHERE target.key = outbox.edits AND target.state = 'sent')`);
+  const recover = db.prepare(`UPDATE outbox SET state = 'ambiguous', due_at = ? WHERE state = 'sending'`);
   const counts = db.prepare<[], { state: string; n: number }>('SELECT state, count(*) AS n FROM outbox GROUP BY state');
 
-  const put = (row: OutboxPut, now: number, place?: { base: number; part: number; parts: number }): boolean =>
+  const put = (row: OutboxPut, dueAt: number, createdAt: number, place: Place): boolean =>
     insert.run({
       id: newId<OutboxId>(),
       key: row.key,
@@ -154,48 +198,53 @@ export function createOutbox(db: Db): Outbox {
       address: JSON.stringify(row.address),
       direct: row.direct ? 1 : 0,
       turn: row.turn ?? null,
-      base: place?.base ?? null,
-      part: place?.part ?? null,
-      parts: place?.parts ?? null,
+      ...place,
       body: JSON.stringify(row.message),
       edits: row.edits ?? null,
-      due: now,
+      due: dueAt,
       expires: row.expiresAt ?? null,
-      now,
+      created: createdAt,
     }).changes === 1;
 
   return {
     put(row, now) {
-      return put(row, now) ? read(byKey.get(row.key) as Row) : null;
+      return put(row, now, now, row.whole ? WHOLE : UNSPLIT) ? read(byKey.get(row.key) as Row) : null;
     },
     get(key) {
       const row = byKey.get(key);
       return row && read(row);
     },
     heads: (platform) => heads.all(platform).map(read),
+    replaced: ({ key, part }) => replaced.get(key, part ? key.slice(0, key.lastIndexOf('#')) : key) !== undefined,
     split(row, parts) {
       const [head, ...rest] = parts;
       if (head === undefined) return void close.run('cancelled', 'nothing to say', row.id);
       first.run(JSON.stringify(head), parts.length, row.id);
       rest.forEach((message, i) => {
         const edits = row.edits === undefined ? {} : { edits: `${row.edits}#${i + 1}` };
-        put({ ...row, ...edits, key: `${row.key}#${i + 1}`, message }, row.dueAt, {
-          base: row.seq,
-          part: i + 1,
-          parts: parts.length,
-        });
+        const place = { base: row.seq, part: i + 1, parts: parts.length };
+        put({ ...row, ...edits, key: `${row.key}#${i + 1}`, message }, row.dueAt, row.createdAt, place);
       });
     },
     claim: (id) => claim.run(id).changes === 1,
     sent: (id, done, now) => void sent.run(done.messageId, JSON.stringify(done.at), now, id),
-    retry: (id, dueAt, error, how) =>
-      void retry.run(how === 'free' ? 'pending' : how, dueAt, error, how === 'free' ? 1 : 0, id),
+    retry: (id, dueAt, error, how, free) => void retry.run(how, dueAt, error, free ? 1 : 0, id),
     close: (id, state, error) => void close.run(state, error ?? null, id),
+    hold: (id, error) => void hold.run(error, id, id),
     forget: (key) => void forget.run(key),
-    release: (platform, now) => void release.run(now, platform),
-    moveTo: (id, address, dueAt) => void move.run(address.bot, address.chat, JSON.stringify(address), dueAt, id),
+    release(platform, now, notBefore) {
+      tooOld.run(platform, notBefore);
+      release.run(now, platform);
+    },
+    moveTo: (id, { bot, chat, ...rest }, due) =>
+      void move.run({ id, bot, chat, address: JSON.stringify({ bot, chat, ...rest }), due }),
     cancelTurn: (turn) => void cancel.run(turn),
-    recover: () => recover.run().changes,
+    dropLive: (turn) => void dropLive.run(turn),
+    recover(now) {
+      const dropped = dropSending.run().changes;
+      const edits = repeatEdits.run(now).changes;
+      return dropped + edits + recover.run(now + AMBIGUOUS_MS).changes;
+    },
     counts: () => Object.fromEntries(counts.all().map((row) => [row.state, row.n])),
   };
 }

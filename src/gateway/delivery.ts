@@ -1,72 +1,77 @@
-import type { Clock } from '../contract/clock.ts';
-import { SendError } from '../contract/errors.ts';
-import type { Log } from '../contract/log.ts';
-import type { OutboundMessage, SentMessage } from '../contract/message.ts';
+import { outsideRun } from '../context/run-context.ts';
+import { pause } from '../contract/clock.ts';
 import type { PlatformAdapter } from '../contract/platform.ts';
 import type { OutboxRow } from '../store/outbox.ts';
-import type { Store } from '../store/store.ts';
-import { nextSend } from './next-send.ts';
 import type { RateGate } from './rate-gate.ts';
+import { Sender, type SenderDeps } from './sender.ts';
 
-export interface DeliveryDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface DeliveryDeps extends SenderDeps {
   readonly rate: RateGate;
-  readonly maxAgeMs: () => number;
 }
 
 interface Line {
   readonly adapter: PlatformAdapter;
   up: boolean;
+  /** It came up and its held rows have not been released yet. */
+  back: boolean;
   cancelTimer: (() => void) | undefined;
 }
 
-const REPEAT = '(may be a repeat)';
+/** Timers of a month overflow; looking again costs nothing. */
+const LONGEST_MS = 3_600_000;
+const STORE_RETRY_MS = 1_000;
+const ABORTED_MS = 1_000;
 
 /** Sends due outbox rows, in order for each chat, one call a chat at a time; one platform's trouble never delays another's. */
 export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #lines = new Map<string, Line>();
   readonly #abort = new AbortController();
+  readonly #sender: Sender;
   readonly #inFlight = new Set<Promise<void>>();
+  #woken = false;
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
+    this.#sender = new Sender(deps, this.#abort.signal);
   }
 
   /** Called at boot, outside any run. Rows of a platform leave only while it is up. */
   add(adapter: PlatformAdapter): void {
-    this.#lines.set(adapter.name, { adapter, up: false, cancelTimer: undefined });
+    this.#lines.set(adapter.name, { adapter, up: false, back: false, cancelTimer: undefined });
   }
 
+  /** A platform that comes up gets its held rows, too. */
   setUp(platform: string, up: boolean): void {
     const line = this.#lines.get(platform);
     if (!line || line.up === up) return;
     line.up = up;
+    line.back = up;
     if (up) this.#pump(line);
   }
 
-  /** New rows may wait: look now. Cheap, may be called from anywhere, also inside a run. */
+  /** New rows may wait: look soon. Cheap, may be called from anywhere, also inside a run or a transaction. */
   wake(): void {
+    if (this.#woken) return;
+    this.#woken = true;
     this.#deps.clock.after(0, () => {
-      for (const line of this.#lines.values()) this.#pump(line);
+      this.#woken = false;
+      this.#pumpAll();
     });
   }
 
-  /** Resolves when nothing sendable waits or `ms` have passed, then takes no more. */
+  /** Resolves when nothing sendable waits or `ms` have passed, then takes no more; what is in flight is aborted. */
   async flush(ms: number): Promise<void> {
-    const { clock, store } = this.#deps;
+    const { clock } = this.#deps;
     const end = clock.now() + ms;
-    const sendable = () =>
-      [...this.#lines.values()].some(
-        (line) => line.up && store.outbox.heads(line.adapter.name).some((row) => row.dueAt <= clock.now()),
-      );
-    while (clock.now() < end && (sendable() || this.#inFlight.size > 0)) {
-      for (const line of this.#lines.values()) this.#pump(line);
-      await new Promise<void>((resolve) => clock.after(20, resolve));
+    while (clock.now() < end && (this.#inFlight.size > 0 || this.#sendable())) {
+      this.#pumpAll();
+      await pause(clock, 20);
     }
     this.stop();
+    const settled = new AbortController();
+    void Promise.all(this.#inFlight).then(() => settled.abort());
+    await pause(clock, ABORTED_MS, settled.signal);
   }
 
   stop(): void {
@@ -77,110 +82,99 @@ export class Delivery {
     }
   }
 
+  #sendable(): boolean {
+    const { store, clock } = this.#deps;
+    const due = (line: Line) => store.outbox.heads(line.adapter.name).some((row) => row.dueAt <= clock.now());
+    return [...this.#lines.values()].some((line) => line.up && due(line));
+  }
+
+  #pumpAll(): void {
+    for (const line of this.#lines.values()) this.#pump(line);
+  }
+
   #pump(line: Line): void {
     line.cancelTimer?.();
     line.cancelTimer = undefined;
     if (!line.up || this.#abort.signal.aborted) return;
-    const now = this.#deps.clock.now();
-    let next = Infinity;
-    for (const row of this.#deps.store.outbox.heads(line.adapter.name)) {
-      const wait = row.dueAt > now ? row.dueAt - now : this.#offer(line, row, now);
-      next = Math.min(next, wait);
-    }
-    if (next < Infinity) line.cancelTimer = this.#deps.clock.after(next, () => this.#pump(line));
+    const next = Math.min(
+      outsideRun(() => this.#look(line)),
+      LONGEST_MS,
+    );
+    line.cancelTimer = this.#deps.clock.after(next, () => this.#pump(line));
   }
 
-  /** Starts what can be started; returns the milliseconds after which to look again, Infinity: something will call. */
+  /** Starts what can be started; returns after how many milliseconds to look again. Never throws. */
+  #look(line: Line): number {
+    const { store, clock, log, maxAgeMs } = this.#deps;
+    const now = clock.now();
+    try {
+      if (line.back) store.tx(() => store.outbox.release(line.adapter.name, now, now - maxAgeMs()));
+      line.back = false;
+      const waits = store.outbox.heads(line.adapter.name).map((row) => {
+        return row.dueAt > now ? row.dueAt - now : this.#offer(line, row, now);
+      });
+      return Math.min(...waits, LONGEST_MS);
+    } catch (error) {
+      log.error(
+        { platform: line.adapter.name, error },
+        'delivery could not read the outbox; it looks again in a second',
+      );
+      return STORE_RETRY_MS;
+    }
+  }
+
+  /** The milliseconds after which this row is worth another look; Infinity: somebody will wake us. */
   #offer(line: Line, row: OutboxRow, now: number): number {
     const { store, rate } = this.#deps;
-    if (row.expiresAt !== undefined && row.expiresAt <= now)
-      return this.#close(row, 'cancelled', 'expired before it was sent');
-    if (row.part === null) {
-      store.tx(() => store.outbox.split(row, line.adapter.parts(row.message)));
+    if (row.expiresAt !== undefined && row.expiresAt <= now) {
+      store.outbox.close(row.id, 'cancelled', 'expired before it was sent');
       return 0;
     }
+    if (store.outbox.replaced(row)) {
+      store.outbox.close(row.id, 'superseded', 'replaced before it was sent');
+      return 0;
+    }
+    if (row.part === null) return this.#split(line, row);
     const target = row.edits === undefined ? undefined : store.outbox.get(row.edits);
-    if (target?.state === 'sending') return Infinity;
+    if (target && (target.state === 'sending' || rate.isEdited(target.key))) return Infinity;
     const spare = row.kind === 'preview' || row.kind === 'progress' ? 1 : 0;
     const wait = rate.take(row.address.bot, row.address.chat, row.direct, line.adapter.limits.rate, spare);
     if (wait > 0) return wait;
-    if (!store.outbox.claim(row.id)) return 0;
-    this.#track(this.#attempt(line, row, target, now));
+    if (this.#claim(row, target)) this.#track(this.#sender.attempt(line.adapter, row, target));
     return Infinity;
   }
 
-  #close(row: OutboxRow, state: 'cancelled' | 'dead' | 'superseded' | 'held', why: string): number {
-    this.#deps.store.outbox.close(row.id, state, why);
+  #split({ adapter }: Line, row: OutboxRow): number {
+    const { store, log, gaveUp } = this.#deps;
+    try {
+      const parts = adapter.parts(row.message);
+      store.tx(() => store.outbox.split(row, parts));
+    } catch (error) {
+      log.error(
+        { outbox: row.id, platform: adapter.name, error },
+        'an adapter could not split a message; this is a bug in it',
+      );
+      store.outbox.close(row.id, 'dead', 'it could not be split');
+      gaveUp?.(row);
+    }
     return 0;
+  }
+
+  /** A message that never left is not sent beside the one that replaces it. */
+  #claim(row: OutboxRow, target: OutboxRow | undefined): boolean {
+    const { outbox, tx } = this.#deps.store;
+    return tx(() => {
+      const waits = target?.state === 'pending' || target?.state === 'ambiguous' || target?.state === 'held';
+      if (target && waits) outbox.close(target.id, 'superseded');
+      return outbox.claim(row.id);
+    });
   }
 
   #track(work: Promise<void>): void {
     this.#inFlight.add(work);
-    void work.finally(() => {
+    void work.then(() => {
       this.#inFlight.delete(work);
       this.wake();
     });
   }
-
-  async #attempt(line: Line, row: OutboxRow, target: OutboxRow | undefined, now: number): Promise<void> {
-    const { store, clock, log } = this.#deps;
-    const edit = target?.state === 'sent' && line.adapter.edit !== undefined;
-    try {
-      const sent = edit ? await this.#edit(line.adapter, row, target) : await this.#send(line.adapter, row, target);
-      store.tx(() => store.outbox.sent(row.id, sent, clock.now()));
-    } catch (error) {
-      if (!(error instanceof SendError))
-        log.error({ outbox: row.id, error: String(error) }, 'an adapter threw something other than a SendError');
-      this.#failed(row, edit, error, now);
-    }
-  }
-
-  async #edit(adapter: PlatformAdapter, row: OutboxRow, target: OutboxRow): Promise<SentMessage> {
-    const at = target.sentTo ?? target.address;
-    const messageId = target.messageId as string;
-    await adapter.edit?.(at, messageId, row.message);
-    return { messageId, at };
-  }
-
-  #send(adapter: PlatformAdapter, row: OutboxRow, target: OutboxRow | undefined): Promise<SentMessage> {
-    const { store, clock } = this.#deps;
-    if (target && target.state !== 'sent') store.outbox.close(target.id, 'superseded');
-    const life = adapter.limits.idempotency?.lifeMs ?? 0;
-    const repeat = row.state === 'ambiguous' && clock.now() - row.createdAt > life;
-    const message = repeat ? labelled(row.message) : row.message;
-    return adapter.send(row.address, message, { key: row.key, signal: this.#abort.signal });
-  }
-
-  #failed(row: OutboxRow, edit: boolean, error: unknown, now: number): void {
-    const { store, log, maxAgeMs } = this.#deps;
-    const failure = error instanceof SendError ? error.failure : ({ kind: 'format' } as const);
-    const why = error instanceof Error ? error.message : String(error);
-    const ageMs = now - row.createdAt;
-    const next = nextSend(failure, { kind: row.kind, edit, attempts: row.attempts + 1, ageMs, maxAgeMs: maxAgeMs() });
-    log.warn(
-      { outbox: row.id, kind: row.kind, failure: failure.kind, next: next.kind, why },
-      'a message was not delivered',
-    );
-    switch (next.kind) {
-      case 'retry':
-        return store.outbox.retry(row.id, now + next.afterMs, why, next.how);
-      case 'move':
-        return store.outbox.moveTo(row.id, next.to, now);
-      case 'anew':
-        return store.tx(() => {
-          if (row.edits !== undefined) store.outbox.forget(row.edits);
-          store.outbox.retry(row.id, now, why, 'free');
-        });
-      case 'dead':
-        return void this.#close(row, 'dead', why);
-      case 'drop':
-        return void this.#close(row, 'cancelled', why);
-      case 'hold':
-        return void this.#close(row, 'held', why);
-    }
-  }
-}
-
-function labelled(message: OutboundMessage): OutboundMessage {
-  return { ...message, text: `${REPEAT}\n\n${message.text}` };
 }

@@ -6,7 +6,8 @@ const UNREACHED_MS = [2_000, 10_000, 30_000, 120_000, 600_000, 1_800_000];
 const AMBIGUOUS_MS = 30_000;
 
 export type NextSend =
-  | { readonly kind: 'retry'; readonly afterMs: number; readonly how: 'pending' | 'ambiguous' | 'free' }
+  /** `ambiguous`: it may have arrived. `free`: the attempt does not count. */
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly how: 'pending' | 'ambiguous'; readonly free: boolean }
   | { readonly kind: 'move'; readonly to: Address }
   /** The message to edit is gone: the same text as a new message. */
   | { readonly kind: 'anew' }
@@ -18,6 +19,12 @@ export interface SendFacts {
   readonly kind: OutboxKind;
   /** It was an edit of an earlier message. */
   readonly edit: boolean;
+  /** An earlier attempt may have arrived. */
+  readonly repeat: boolean;
+  /** The platform still refuses a second copy under this row's key. */
+  readonly keyed: boolean;
+  /** Its chat has moved before. */
+  readonly moved: boolean;
   /** Attempts made, this one included. */
   readonly attempts: number;
   readonly ageMs: number;
@@ -26,28 +33,35 @@ export interface SendFacts {
 
 /** What follows a send that did not succeed. Nothing here reads a platform's words. */
 export function nextSend(failure: SendFailure, facts: SendFacts): NextSend {
-  const passing = facts.kind === 'preview' || facts.kind === 'progress';
+  if (facts.kind === 'preview' || facts.kind === 'progress') return { kind: 'drop' };
   if (facts.ageMs > facts.maxAgeMs) return { kind: 'dead' };
+  // What may have arrived stays so until it is sent: only then is a repeat labelled.
+  const how = facts.repeat ? 'ambiguous' : 'pending';
   switch (failure.kind) {
     case 'wait':
-      return passing ? { kind: 'drop' } : { kind: 'retry', afterMs: failure.retryAfterMs, how: 'free' };
+      return { kind: 'retry', afterMs: failure.retryAfterMs, how, free: true };
     case 'unreached':
-      return passing ? { kind: 'drop' } : { kind: 'retry', afterMs: ladder(facts.attempts), how: 'pending' };
+      return { kind: 'retry', afterMs: ladder(facts.attempts), how, free: false };
     case 'ambiguous':
-      if (passing) return { kind: 'drop' };
-      if (facts.edit) return { kind: 'retry', afterMs: ladder(facts.attempts), how: 'pending' };
-      return facts.attempts > 1 ? { kind: 'dead' } : { kind: 'retry', afterMs: AMBIGUOUS_MS, how: 'ambiguous' };
+      return ambiguous(facts);
     case 'missing':
       return facts.edit ? { kind: 'anew' } : { kind: 'dead' };
     case 'moved':
-      return { kind: 'move', to: failure.to };
+      return facts.moved ? { kind: 'dead' } : { kind: 'move', to: failure.to };
     case 'auth':
-      return { kind: 'hold' };
+      return facts.repeat ? { kind: 'retry', afterMs: ladder(facts.attempts), how, free: false } : { kind: 'hold' };
     case 'format':
     case 'size':
     case 'gone':
       return { kind: 'dead' };
   }
+}
+
+/** An edit may be repeated freely, a send while its key protects it; else once more. */
+function ambiguous({ edit, keyed, repeat, attempts }: SendFacts): NextSend {
+  if (edit) return { kind: 'retry', afterMs: ladder(attempts), how: 'pending', free: false };
+  if (keyed) return { kind: 'retry', afterMs: ladder(attempts), how: 'ambiguous', free: false };
+  return repeat ? { kind: 'dead' } : { kind: 'retry', afterMs: AMBIGUOUS_MS, how: 'ambiguous', free: false };
 }
 
 /** 2, 10, 30 s, 2, 10, 30 min, then hourly. */

@@ -6,28 +6,44 @@ interface Bucket {
   at: number;
 }
 
-/** Token buckets per bot and per chat. What goes out asks first; a refusal says how long to wait. */
+/**
+ * What every call to a platform passes: token buckets per bot and per chat, and a place for one editor a message. What goes
+ * out asks first; a refusal says how long to wait.
+ */
 export class RateGate {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();
+  readonly #edited = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Takes a place for one call, or returns the milliseconds until there is one. `spare` tokens of the chat are left for others. */
+  /**
+   * Takes a place for one call, or returns the milliseconds until there is one. `spare` tokens of the chat are left for
+   * others, as far as its bucket holds more than one.
+   */
   take(bot: string, chat: string, direct: boolean, rate: PlatformLimits['rate'], spare = 0): number {
     const perChat = direct ? rate.direct : rate.group;
-    const botBucket = this.#fill(`b:${bot}`, rate.botPerSecond, 1000 / rate.botPerSecond);
+    const perBot = { burst: Math.max(1, rate.botPerSecond), everyMs: 1000 / rate.botPerSecond };
+    const botBucket = this.#fill(`b:${bot}`, perBot.burst, perBot.everyMs);
     const chatBucket = this.#fill(`c:${bot}:${chat}`, perChat.burst, perChat.everyMs);
-    const wait = Math.max(
-      missing(botBucket, 1) * (1000 / rate.botPerSecond),
-      missing(chatBucket, 1 + spare) * perChat.everyMs,
-    );
+    const wanted = Math.min(1 + spare, perChat.burst);
+    const wait = Math.max(missing(botBucket, 1) * perBot.everyMs, missing(chatBucket, wanted) * perChat.everyMs);
     if (wait > 0) return Math.ceil(wait);
     botBucket.tokens -= 1;
     chatBucket.tokens -= 1;
     return 0;
+  }
+
+  /** The message of this outbox row is being edited until the returned function is called; nobody else may meanwhile. */
+  edit(key: string): () => void {
+    this.#edited.add(key);
+    return () => void this.#edited.delete(key);
+  }
+
+  isEdited(key: string): boolean {
+    return this.#edited.has(key);
   }
 
   #fill(key: string, burst: number, everyMs: number): Bucket {

@@ -1,0 +1,622 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { currentRun, withRun } from '../../src/context/run-context.ts';
+import type { OutboundMessage } from '../../src/contract/message.ts';
+import type { PlatformLimits } from '../../src/contract/platform.ts';
+import { Delivery } from '../../src/gateway/delivery.ts';
+import { RateGate } from '../../src/gateway/rate-gate.ts';
+import type { OutboxPut, OutboxRow } from '../../src/store/outbox.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { quietLog } from '../agent/quiet-log.ts';
+import { FakeClock, settle } from '../fakes/fake-clock.ts';
+import { chatAddress, chatRun } from '../fakes/runs.ts';
+import { door, fails, RecordingAdapter } from './recording-adapter.ts';
+
+const MIN = 60_000;
+const HOUR = 60 * MIN;
+
+let store: Store;
+let clock: FakeClock;
+let rate: RateGate;
+let delivery: Delivery;
+let telegram: RecordingAdapter;
+let log: ReturnType<typeof quietLog>;
+let gaveUp: string[];
+
+beforeEach(() => {
+  store = openStore(':memory:');
+  clock = new FakeClock();
+  rate = new RateGate(clock);
+  log = quietLog();
+  gaveUp = [];
+  delivery = start();
+});
+
+function start(limits: Partial<PlatformLimits> = {}): Delivery {
+  const maxAgeMs = () => 24 * HOUR;
+  const made = new Delivery({ store, clock, log: log.log, rate, maxAgeMs, gaveUp: (row) => gaveUp.push(row.key) });
+  telegram = new RecordingAdapter('telegram', limits);
+  made.add(telegram);
+  made.setUp('telegram', true);
+  return made;
+}
+
+function restart(limits: Partial<PlatformLimits>): void {
+  delivery.stop();
+  delivery = start(limits);
+}
+
+function put(key: string, row: Partial<OutboxPut> & { chat?: string; text?: string } = {}): void {
+  const { chat = 'c1', text = key, ...rest } = row;
+  const message: OutboundMessage = { text };
+  store.outbox.put({ key, kind: 'final', direct: true, message, address: chatAddress(chat), ...rest }, clock.now());
+}
+
+async function say(...args: Parameters<typeof put>): Promise<void> {
+  put(...args);
+  delivery.wake();
+  await clock.skip(0);
+}
+
+const row = (key: string) => store.outbox.get(key) as OutboxRow;
+const states = (...keys: string[]) => keys.map((key) => row(key).state).join(' ');
+/** Fails the next `n` calls. */
+function failNext(failure: Parameters<typeof fails>[0], n = 1): void {
+  telegram.answer = () => {
+    if (n-- > 0) fails(failure);
+  };
+}
+
+describe('what is sent', () => {
+  it('goes where it is meant to go, under its key, and keeps the id it got', async () => {
+    await say('hello', { address: { ...chatAddress('c1'), thread: '7', via: 'biz' } });
+    expect(telegram.calls).toEqual([
+      { kind: 'send', key: 'hello', part: { text: 'hello' }, to: { ...chatAddress('c1'), thread: '7', via: 'biz' } },
+    ]);
+    expect(row('hello')).toMatchObject({ state: 'sent', messageId: 'm1', sentTo: { thread: '7' }, attempts: 1 });
+  });
+
+  it('is split once, and its parts keep their place before later rows', async () => {
+    const text = 'a'.repeat(20) + 'b'.repeat(20) + 'c'.repeat(5);
+    put('long', { text });
+    put('later');
+    await say('card', { kind: 'card' });
+    expect(telegram.shown('c1')).toEqual(['a'.repeat(20), 'b'.repeat(20), 'c'.repeat(5), 'later', 'card']);
+    expect(telegram.calls.map(({ key }) => key)).toEqual(['long', 'long#1', 'long#2', 'later', 'card']);
+  });
+
+  it('nothing but spaces is nothing', async () => {
+    await say('empty', { text: ' \n ' });
+    await say('next');
+    expect(telegram.log).toEqual(['send next']);
+    expect(states('empty')).toBe('cancelled');
+  });
+
+  it('a message that cannot be split is given up, and the chat goes on', async () => {
+    const parts = telegram.parts.bind(telegram);
+    telegram.parts = (message) => {
+      if (message.text === 'poison') throw new TypeError('bug');
+      return parts(message);
+    };
+    await say('poison');
+    await say('next');
+    expect(states('poison', 'next')).toBe('dead sent');
+    expect(gaveUp).toEqual(['poison']);
+    expect(log.lines.filter((line) => line.level === 'error')).toHaveLength(1);
+  });
+
+  it('waits for its platform', async () => {
+    delivery.setUp('telegram', false);
+    await say('hello');
+    await clock.skip(HOUR);
+    expect(telegram.calls).toEqual([]);
+    delivery.setUp('telegram', true);
+    await clock.skip(0);
+    expect(telegram.log).toEqual(['send hello']);
+  });
+
+  it('a row of a platform that is not here waits, and disturbs nobody', async () => {
+    await say('stray', { address: { ...chatAddress('c1'), platform: 'gone' } });
+    await say('hello');
+    expect(states('stray', 'hello')).toBe('pending sent');
+  });
+
+  it('runs in no run, whoever woke it', async () => {
+    const runs: unknown[] = [];
+    telegram.answer = () => void runs.push(currentRun());
+    delivery.setUp('telegram', false);
+    put('hello', { whole: true });
+    await withRun(chatRun(), () => delivery.setUp('telegram', true));
+    await settle();
+    expect(runs).toEqual([undefined]);
+  });
+});
+
+describe('order', () => {
+  it('one call a chat at a time, other chats do not wait', async () => {
+    const slow = door();
+    telegram.answer = ({ to }) => (to.chat === 'c1' ? slow.wait : undefined);
+    for (const key of ['a1', 'a2', 'a3']) put(key);
+    await say('b1', { chat: 'c2' });
+    await say('a4', { kind: 'card' });
+    expect(telegram.log).toEqual(['send a1', 'send b1']);
+    slow.open();
+    await clock.skip(0);
+    expect(telegram.log.slice(2)).toEqual(['send a2', 'send a3', 'send a4']);
+    expect(telegram.overlap.get('c1')).toBe(1);
+  });
+
+  it('another platform does not wait either', async () => {
+    const discord = new RecordingAdapter('discord');
+    delivery.add(discord);
+    delivery.setUp('discord', true);
+    telegram.answer = () => new Promise(() => {});
+    put('t');
+    await say('d', { address: { ...chatAddress('c1'), platform: 'discord' } });
+    expect(discord.log).toEqual(['send d']);
+  });
+
+  it('a card and a final overtake what their chat shows of the work', async () => {
+    for (let i = 0; i < 30; i++) put(`p${i}`, { kind: 'progress' });
+    put('note', { kind: 'notice' });
+    put('card', { kind: 'card' });
+    await say('final');
+    expect(telegram.log.slice(0, 4)).toEqual(['send card', 'send final', 'send note', 'send p0']);
+  });
+
+  it('a row that is tried again holds up its chat, and only that', async () => {
+    failNext('unreached');
+    put('a1');
+    put('a2');
+    await say('b1', { chat: 'c2' });
+    expect(states('a1', 'a2', 'b1')).toBe('pending pending sent');
+    await clock.skip(2_000);
+    expect(telegram.shown('c1')).toEqual(['a1', 'a2']);
+  });
+});
+
+describe('budgets', () => {
+  const tight = {
+    rate: { botPerSecond: 100, direct: { burst: 2, everyMs: 1_000 }, group: { burst: 2, everyMs: 3_000 } },
+  };
+
+  it('what has no place yet goes as soon as there is one', async () => {
+    restart(tight);
+    for (const key of ['1', '2', '3']) put(key);
+    await say('4');
+    expect(telegram.log).toEqual(['send 1', 'send 2']);
+    await clock.skip(999);
+    expect(telegram.log).toHaveLength(2);
+    await clock.skip(1);
+    expect(telegram.log).toHaveLength(3);
+    await clock.skip(1_000);
+    expect(telegram.log).toHaveLength(4);
+  });
+
+  it('progress leaves the last place of a chat to what matters', async () => {
+    restart(tight);
+    put('p1', { kind: 'progress' });
+    await say('p2', { kind: 'progress' });
+    expect(telegram.log).toEqual(['send p1']);
+    await say('card', { kind: 'card' });
+    expect(telegram.log).toEqual(['send p1', 'send card']);
+  });
+});
+
+describe('failures', () => {
+  it('a limit: again when told, counted from the refusal, at no cost', async () => {
+    const slow = door();
+    telegram.answer = async () => {
+      await slow.wait;
+      fails({ kind: 'wait', retryAfterMs: 5_000 });
+    };
+    await say('hello');
+    await clock.skip(60_000);
+    slow.open();
+    await settle();
+    expect(row('hello')).toMatchObject({ state: 'pending', attempts: 0, dueAt: clock.now() + 5_000 });
+    telegram.answer = () => {};
+    await clock.skip(4_999);
+    expect(telegram.calls).toHaveLength(1);
+    await clock.skip(1);
+    expect(states('hello')).toBe('sent');
+  });
+
+  it('a penalty of weeks is waited for, not looped over', async () => {
+    failNext({ kind: 'wait', retryAfterMs: 40 * 24 * HOUR });
+    await say('hello');
+    await clock.skip(3 * HOUR);
+    expect(telegram.calls).toHaveLength(1);
+    expect(clock.armed).toBe(1);
+  });
+
+  it('not reached: the ladder, then dead after a day', async () => {
+    failNext('unreached', Infinity);
+    await say('hello');
+    await clock.skip(2_000 + 10_000 + 30_000 + 2 * MIN + 10 * MIN + 30 * MIN);
+    expect(telegram.calls).toHaveLength(7);
+    await clock.skip(25 * HOUR);
+    expect(states('hello')).toBe('dead');
+    expect(telegram.calls).toHaveLength(7 + 24);
+    expect(gaveUp).toEqual(['hello']);
+  });
+
+  it('maybe arrived: once more after 30 s, and it says so', async () => {
+    failNext('ambiguous', 2);
+    await say('hello');
+    expect(states('hello')).toBe('ambiguous');
+    await clock.skip(29_999);
+    expect(telegram.calls).toHaveLength(1);
+    await clock.skip(1);
+    expect(telegram.calls[1]?.part.text).toBe('(may be a repeat)\n\nhello');
+    expect(states('hello')).toBe('dead');
+    expect(gaveUp).toEqual(['hello']);
+    await clock.skip(48 * HOUR);
+    expect(telegram.calls).toHaveLength(2);
+  });
+
+  it('maybe arrived, then a limit, then no connection: the label stays', async () => {
+    const answers = ['ambiguous', { kind: 'wait', retryAfterMs: 1_000 }, 'unreached'] as const;
+    let n = 0;
+    telegram.answer = () => {
+      const answer = answers[n++];
+      if (answer) fails(answer);
+    };
+    await say('hello');
+    await clock.skip(HOUR);
+    expect(telegram.shown('c1')).toEqual(['(may be a repeat)\n\nhello']);
+    expect(telegram.calls).toHaveLength(4);
+  });
+
+  it('under a key that still holds a repeat needs no label, and may be tried more than once', async () => {
+    restart({ idempotency: { lifeMs: 60_000 } });
+    failNext('ambiguous', 2);
+    await say('hello');
+    await clock.skip(12_000);
+    expect(telegram.log).toEqual(['send hello', 'send hello', 'send hello']);
+    expect(new Set(telegram.calls.map(({ key }) => key))).toEqual(new Set(['hello']));
+    expect(states('hello')).toBe('sent');
+  });
+
+  it('under a key that has run out the label is back, and it is the last try', async () => {
+    restart({ idempotency: { lifeMs: 5_000 } });
+    failNext('ambiguous', Infinity);
+    await say('hello');
+    await clock.skip(HOUR);
+    expect(telegram.log).toEqual(['send hello', 'send hello', 'send (may be a repeat)\n\nhello']);
+    expect(states('hello')).toBe('dead');
+  });
+
+  it('progress and previews are dropped at the first trouble', async () => {
+    for (const failure of ['unreached', 'ambiguous', { kind: 'wait', retryAfterMs: 10 }] as const) {
+      failNext(failure);
+      const key = JSON.stringify(failure);
+      await say(key, { kind: 'progress' });
+      expect(states(key)).toBe('cancelled');
+    }
+  });
+
+  it.each(['format', 'size', 'gone', 'missing'] as const)('%s: dead, and the chat goes on', async (kind) => {
+    failNext(kind);
+    put('bad');
+    await say('good');
+    expect(states('bad', 'good')).toBe('dead sent');
+    expect(row('bad').error).toBe('the platform said no');
+    expect(gaveUp).toEqual(['bad']);
+  });
+
+  it('a chat that moved gets it at its new address, with its other parts; moved twice it is dead', async () => {
+    failNext({ kind: 'moved', to: chatAddress('c9') });
+    await say('long', { text: `${'a'.repeat(20)}b` });
+    expect(telegram.shown('c9')).toEqual(['a'.repeat(20), 'b']);
+    expect(row('long')).toMatchObject({ state: 'sent', sentTo: chatAddress('c9') });
+
+    failNext({ kind: 'moved', to: chatAddress('c8') }, Infinity);
+    await say('circle');
+    expect(states('circle')).toBe('dead');
+    expect(telegram.calls.filter(({ key }) => key === 'circle')).toHaveLength(2);
+  });
+
+  it('a refused token: held until the platform is back, in order', async () => {
+    failNext('auth', Infinity);
+    put('long', { text: `${'a'.repeat(20)}b` });
+    await say('next');
+    expect(states('long', 'long#1', 'next')).toBe('held held held');
+    expect(telegram.calls).toHaveLength(2);
+    delivery.setUp('telegram', false);
+    await clock.skip(HOUR);
+    telegram.answer = () => {};
+    delivery.setUp('telegram', true);
+    await clock.skip(0);
+    expect(telegram.shown('c1')).toEqual(['a'.repeat(20), 'b', 'next']);
+  });
+
+  it('what was held for longer than a day is dead when the platform is back', async () => {
+    failNext('auth');
+    await say('old');
+    delivery.setUp('telegram', false);
+    await clock.skip(24 * HOUR + 1);
+    delivery.setUp('telegram', true);
+    await clock.skip(0);
+    expect(states('old')).toBe('dead');
+  });
+
+  it('a bug in an adapter counts as maybe arrived, and says whose it is', async () => {
+    telegram.answer = () => {
+      throw new TypeError('x is not a function');
+    };
+    await say('hello');
+    expect(states('hello')).toBe('ambiguous');
+    expect(log.lines.some(({ level, sentence }) => level === 'error' && sentence.includes('SendError'))).toBe(true);
+  });
+});
+
+describe('edits', () => {
+  it('of a sent message: it shows the new text, and no second one', async () => {
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    await say('final', { text: 'Hello', edits: 'preview' });
+    expect(telegram.log).toEqual(['send Hel', 'edit Hello']);
+    expect(telegram.shown('c1')).toEqual(['Hello']);
+    expect(row('final')).toMatchObject({ state: 'sent', messageId: 'm1' });
+  });
+
+  it('of a message whose final is longer: the rest follows', async () => {
+    await say('preview', { kind: 'preview', text: 'aaa' });
+    await say('final', { text: `${'a'.repeat(20)}bbb`, edits: 'preview' });
+    expect(telegram.shown('c1')).toEqual(['a'.repeat(20), 'bbb']);
+  });
+
+  it('of two messages: each part edits its own', async () => {
+    await say('preview', { kind: 'preview', text: 'aaa', whole: true });
+    await say('preview#1', { kind: 'preview', text: 'bb', whole: true });
+    await say('final', { text: `${'a'.repeat(20)}bbb`, edits: 'preview' });
+    expect(telegram.shown('c1')).toEqual(['a'.repeat(20), 'bbb']);
+    expect(telegram.calls.filter(({ kind }) => kind === 'edit')).toHaveLength(2);
+  });
+
+  it('of what never left: this goes out in its place', async () => {
+    delivery.setUp('telegram', false);
+    put('preview', { kind: 'preview', text: 'Hel' });
+    put('final', { text: 'Hello', edits: 'preview' });
+    delivery.setUp('telegram', true);
+    await clock.skip(0);
+    expect(telegram.shown('c1')).toEqual(['Hello']);
+    expect(states('preview', 'final')).toBe('superseded sent');
+  });
+
+  it('of a card that never left: it goes out closed, not open first', async () => {
+    delivery.setUp('telegram', false);
+    put('card', { kind: 'card', text: 'Run this?' });
+    put('card-closed', { kind: 'card', text: 'Denied.', edits: 'card' });
+    delivery.setUp('telegram', true);
+    await clock.skip(0);
+    expect(telegram.log).toEqual(['send Denied.']);
+    expect(states('card', 'card-closed')).toBe('superseded sent');
+  });
+
+  it('of what is being sent: waits for its id', async () => {
+    const slow = door();
+    telegram.answer = ({ kind }) => (kind === 'send' ? slow.wait : undefined);
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    await say('final', { text: 'Hello', edits: 'preview' });
+    expect(telegram.log).toEqual(['send Hel']);
+    slow.open();
+    await clock.skip(0);
+    expect(telegram.log).toEqual(['send Hel', 'edit Hello']);
+  });
+
+  it('of what is being edited by somebody else: waits until that is over', async () => {
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    const done = rate.edit('preview');
+    await say('final', { text: 'Hello', edits: 'preview' });
+    expect(telegram.log).toEqual(['send Hel']);
+    done();
+    delivery.wake();
+    await clock.skip(0);
+    expect(telegram.log).toEqual(['send Hel', 'edit Hello']);
+  });
+
+  it('of what may have arrived: not waited for, the new text is sent', async () => {
+    failNext('ambiguous');
+    await say('card', { kind: 'card', text: 'Run this?' });
+    await say('card-closed', { kind: 'card', text: 'Denied.', edits: 'card' });
+    await clock.skip(MIN);
+    expect(telegram.log).toEqual(['send Run this?', 'send Denied.']);
+    expect(states('card')).toBe('superseded');
+  });
+
+  it('of an unknown row: sent', async () => {
+    await say('final', { edits: 'nothing' });
+    expect(telegram.log).toEqual(['send final']);
+  });
+
+  it('of a message that is gone: sent once, whole', async () => {
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    telegram.answer = ({ kind }) => (kind === 'edit' ? fails('missing') : undefined);
+    await say('final', { text: 'Hello', edits: 'preview' });
+    expect(telegram.log).toEqual(['send Hel', 'edit Hello', 'send Hello']);
+    expect(row('final')).toMatchObject({ state: 'sent', messageId: 'm2' });
+  });
+
+  it('refused by a limit: the same edit later, never a second copy', async () => {
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    failNext({ kind: 'wait', retryAfterMs: 3_000 });
+    await say('final', { text: 'Hello', edits: 'preview' });
+    await clock.skip(3_000);
+    expect(telegram.log).toEqual(['send Hel', 'edit Hello', 'edit Hello']);
+    expect(telegram.shown('c1')).toEqual(['Hello']);
+  });
+
+  it('that may have arrived: repeated without a label', async () => {
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    failNext('ambiguous', 3);
+    await say('final', { text: 'Hello', edits: 'preview' });
+    await clock.skip(MIN);
+    expect(telegram.shown('c1')).toEqual(['Hello']);
+    expect(telegram.calls.map(({ part }) => part.text)).toEqual(['Hel', 'Hello', 'Hello', 'Hello', 'Hello']);
+  });
+
+  it('where there are none: a new message', async () => {
+    restart({ edit: false });
+    await say('card', { kind: 'card' });
+    await say('card-closed', { kind: 'card', edits: 'card' });
+    expect(telegram.log).toEqual(['send card', 'send card-closed']);
+  });
+
+  it('cannot turn a message into a file', async () => {
+    await say('preview', { kind: 'preview', text: 'aaa' });
+    await say('final', { text: 'a'.repeat(100), edits: 'preview' });
+    expect(telegram.calls.at(-1)).toMatchObject({ kind: 'send', part: { files: [{ name: 'answer.md' }] } });
+  });
+});
+
+describe('expiry', () => {
+  it('a card is not sent after its time', async () => {
+    delivery.setUp('telegram', false);
+    put('card', { kind: 'card', expiresAt: clock.now() + 1_000 });
+    put('next');
+    await clock.skip(1_000);
+    delivery.setUp('telegram', true);
+    await clock.skip(0);
+    expect(telegram.log).toEqual(['send next']);
+    expect(row('card')).toMatchObject({ state: 'cancelled', error: 'expired before it was sent' });
+  });
+
+  it('a moment before it is', async () => {
+    await say('card', { kind: 'card', expiresAt: clock.now() + 1 });
+    expect(states('card')).toBe('sent');
+  });
+});
+
+describe('after a boot', () => {
+  it('what the dead process was sending comes once more after 30 s, labelled; what came since waits behind it', async () => {
+    put('hello');
+    store.outbox.claim(row('hello').id);
+    put('next');
+    store.outbox.recover(clock.now());
+    delivery.wake();
+    await clock.skip(29_999);
+    expect(telegram.calls).toEqual([]);
+    await clock.skip(1);
+    expect(telegram.shown('c1')).toEqual(['(may be a repeat)\n\nhello', 'next']);
+  });
+
+  it('an edit it was making is made again at once', async () => {
+    await say('preview', { kind: 'preview', text: 'Hel' });
+    put('final', { text: 'Hello', edits: 'preview' });
+    store.outbox.claim(row('final').id);
+    store.outbox.recover(clock.now());
+    delivery.wake();
+    await clock.skip(0);
+    expect(telegram.log).toEqual(['send Hel', 'edit Hello']);
+  });
+});
+
+describe('a store that fails', () => {
+  it('never costs a message that was sent: the row is written as soon as that works', async () => {
+    const { sent } = store.outbox;
+    let broken = 3;
+    store.outbox.sent = (...args) => {
+      if (broken-- > 0) throw new Error('database or disk is full');
+      sent(...args);
+    };
+    put('hello');
+    await say('next');
+    expect(states('hello')).toBe('sending');
+    await clock.skip(3_000);
+    expect(states('hello', 'next')).toBe('sent sent');
+    expect(telegram.log).toEqual(['send hello', 'send next']);
+  });
+
+  it('when it cannot be read, delivery looks again', async () => {
+    const { heads } = store.outbox;
+    store.outbox.heads = () => {
+      throw new Error('disk I/O error');
+    };
+    await say('hello');
+    store.outbox.heads = heads;
+    await clock.skip(1_000);
+    expect(states('hello')).toBe('sent');
+  });
+});
+
+describe('flush and stop', () => {
+  it('sends what can be sent, finals and cards first, then takes no more', async () => {
+    const tight = { rate: { botPerSecond: 1, direct: { burst: 9, everyMs: 1 }, group: { burst: 9, everyMs: 1 } } };
+    restart(tight);
+    put('progress', { kind: 'progress', chat: 'c1' });
+    put('note', { kind: 'notice', chat: 'c2' });
+    put('final', { chat: 'c3' });
+    put('card', { kind: 'card', chat: 'c4' });
+    const flushed = delivery.flush(2_500);
+    await clock.skip(2_500);
+    await flushed;
+    expect(telegram.log).toEqual(['send final', 'send card', 'send note']);
+    await say('late');
+    await clock.skip(HOUR);
+    expect(telegram.calls).toHaveLength(3);
+    expect(states('progress', 'late')).toBe('pending pending');
+  });
+
+  it('ends at once when nothing can be sent', async () => {
+    put('in an hour');
+    store.outbox.retry(row('in an hour').id, clock.now() + HOUR, '', 'pending', false);
+    await say('elsewhere', { address: { ...chatAddress('c1'), platform: 'gone' } });
+    const before = clock.now();
+    await delivery.flush(5_000);
+    expect(clock.now()).toBe(before);
+  });
+
+  it('waits for what is in flight, then tells it to end', async () => {
+    let told = false;
+    telegram.send = (_to, _part, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          told = true;
+          reject(new Error('aborted'));
+        });
+      });
+    await say('hello');
+    const flushed = delivery.flush(1_000);
+    await clock.skip(999);
+    expect(told).toBe(false);
+    await clock.skip(20);
+    await flushed;
+    expect(told).toBe(true);
+    expect(states('hello')).toBe('ambiguous');
+  });
+
+  it('does not wait for ever for what does not listen, and writes nothing to a closed store', async () => {
+    const slow = door();
+    telegram.answer = () => slow.wait;
+    await say('hello');
+    const flushed = delivery.flush(1_000);
+    await clock.skip(2_100);
+    await flushed;
+    store.close();
+    slow.open();
+    await settle();
+    await clock.skip(HOUR);
+    expect(telegram.calls).toHaveLength(1);
+  });
+
+  it('a timer that is left finds nothing to do', async () => {
+    await say('hello');
+    delivery.wake();
+    delivery.stop();
+    store.close();
+    await clock.skip(HOUR);
+    expect(clock.armed).toBe(0);
+  });
+});
+
+it('many wakes are one look', async () => {
+  let looks = 0;
+  const { heads } = store.outbox;
+  store.outbox.heads = (platform) => {
+    looks++;
+    return heads(platform);
+  };
+  for (let i = 0; i < 1_000; i++) delivery.wake();
+  await clock.skip(0);
+  expect(looks).toBe(1);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { SendFailure } from '../../src/contract/errors.ts';
+import { type NextSend, nextSend, type SendFacts } from '../../src/gateway/next-send.ts';
+import type { OutboxKind } from '../../src/store/outbox.ts';
+
+const HOUR = 3_600_000;
+const to = { platform: 'telegram', bot: 'b', chat: 'new' };
+
+const FAILURES: Record<SendFailure['kind'], SendFailure> = {
+  wait: { kind: 'wait', retryAfterMs: 7_000 },
+  moved: { kind: 'moved', to },
+  unreached: { kind: 'unreached' },
+  ambiguous: { kind: 'ambiguous' },
+  format: { kind: 'format' },
+  size: { kind: 'size' },
+  missing: { kind: 'missing' },
+  gone: { kind: 'gone' },
+  auth: { kind: 'auth' },
+};
+
+function nextAfter(kind: SendFailure['kind'], facts: Partial<SendFacts> = {}): string {
+  const plain = {
+    kind: 'final',
+    edit: false,
+    repeat: false,
+    keyed: false,
+    moved: false,
+    attempts: 1,
+    ageMs: 0,
+  } as const;
+  return words(nextSend(FAILURES[kind], { ...plain, maxAgeMs: 24 * HOUR, ...facts }));
+}
+
+function words(next: NextSend): string {
+  if (next.kind === 'move') return `move to ${next.to.chat}`;
+  if (next.kind !== 'retry') return next.kind;
+  return `${next.how} in ${next.afterMs / 1000} s${next.free ? ', free' : ''}`;
+}
+
+describe('nextSend', () => {
+  const edit = { edit: true };
+  const repeat = { repeat: true };
+  const keyed = { keyed: true };
+
+  it.each<[SendFailure['kind'], string, Partial<SendFacts>, string]>([
+    ['wait', 'a send', {}, 'pending in 7 s, free'],
+    ['wait', 'an edit', edit, 'pending in 7 s, free'],
+    ['wait', 'a repeat', repeat, 'ambiguous in 7 s, free'],
+    ['unreached', 'a send', {}, 'pending in 2 s'],
+    ['unreached', 'an edit', edit, 'pending in 2 s'],
+    ['unreached', 'a repeat', repeat, 'ambiguous in 2 s'],
+    ['ambiguous', 'a send', {}, 'ambiguous in 30 s'],
+    ['ambiguous', 'a send after several that never left', { attempts: 4 }, 'ambiguous in 30 s'],
+    ['ambiguous', 'a repeat', { ...repeat, attempts: 2 }, 'dead'],
+    ['ambiguous', 'a send under a key', keyed, 'ambiguous in 2 s'],
+    ['ambiguous', 'a repeat under a key', { ...keyed, ...repeat, attempts: 2 }, 'ambiguous in 10 s'],
+    ['ambiguous', 'an edit', edit, 'pending in 2 s'],
+    ['ambiguous', 'a third edit', { ...edit, attempts: 3 }, 'pending in 30 s'],
+    ['missing', 'a send', {}, 'dead'],
+    ['missing', 'an edit', edit, 'anew'],
+    ['moved', 'a send', {}, 'move to new'],
+    ['moved', 'an edit', edit, 'move to new'],
+    ['moved', 'a send that moved before', { moved: true }, 'dead'],
+    ['auth', 'a send', {}, 'hold'],
+    ['auth', 'an edit', edit, 'hold'],
+    ['auth', 'a repeat, which a held row would forget', repeat, 'ambiguous in 2 s'],
+    ['format', 'a send', {}, 'dead'],
+    ['format', 'an edit', edit, 'dead'],
+    ['size', 'a send', {}, 'dead'],
+    ['gone', 'a send', {}, 'dead'],
+    ['gone', 'an edit', edit, 'dead'],
+  ])('%s of %s', (kind, _, facts, next) => {
+    expect(nextAfter(kind, facts)).toBe(next);
+  });
+
+  it('what was never reached is tried after 2, 10, 30 s, 2, 10, 30 min, then hourly', () => {
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 30].map((attempts) => nextAfter('unreached', { attempts }));
+    const wanted = [2, 10, 30, 120, 600, 1_800, 3_600, 3_600, 3_600];
+    expect(pauses).toEqual(wanted.map((s) => `pending in ${s} s`));
+  });
+
+  it.each(Object.keys(FAILURES) as SendFailure['kind'][])(
+    '%s: a preview and progress are dropped, at any age',
+    (kind) => {
+      for (const passing of ['preview', 'progress'] as const) {
+        for (const ageMs of [0, 25 * HOUR]) expect(nextAfter(kind, { kind: passing, ageMs })).toBe('drop');
+      }
+    },
+  );
+
+  it.each(Object.keys(FAILURES) as SendFailure['kind'][])('%s: what is too old is dead', (kind) => {
+    for (const facts of [{}, edit, repeat, keyed]) {
+      expect(nextAfter(kind, { ...facts, ageMs: 24 * HOUR + 1 })).toBe('dead');
+    }
+  });
+
+  it.each<OutboxKind>(['final', 'card', 'notice', 'job'])('a %s waits for its platform', (kind) => {
+    expect(nextAfter('unreached', { kind })).toBe('pending in 2 s');
+    expect(nextAfter('auth', { kind })).toBe('hold');
+  });
+});

@@ -1,7 +1,16 @@
 /** Why an unfinished turn goes on or waits; gateway.md section 3. */
-export type TurnRule = 'not_allowed' | 'awaiting_person' | 'resume_off' | 'attempts' | 'stale' | 'resume';
+export type TurnRule =
+  | 'session_ended'
+  | 'not_allowed'
+  | 'awaiting_person'
+  | 'resume_off'
+  | 'attempts'
+  | 'stale'
+  | 'resume';
 
 export interface TurnFacts {
+  /** Its conversation is over: `/new`. */
+  readonly ended: boolean;
   /** Its requester may still talk here. */
   readonly allowed: boolean;
   /** An approval or question of it is pending. */
@@ -19,6 +28,7 @@ export interface ResumeLimits {
 
 /** First match wins; the rule is stored, logged and shown. */
 export function judgeTurn(turn: TurnFacts, now: number, limits: ResumeLimits): TurnRule {
+  if (turn.ended) return 'session_ended';
   if (!turn.allowed) return 'not_allowed';
   if (turn.parked) return 'awaiting_person';
   if (!limits.enabled) return 'resume_off';

@@ -23,7 +23,7 @@ export function recover(deps: RecoveryDeps): readonly TurnRow[] {
   return store.tx(() => {
     const interrupted = store.turns.recover(boot, now);
     const unknown = store.transcript.recover(boot, now);
-    const ambiguous = store.outbox.recover();
+    const ambiguous = store.outbox.recover(now);
     const reopened = store.inbox.recover();
     store.sessions.clearYolo();
     const resume = store.turns.unfinished().filter((turn) => judge(turn, deps));
@@ -42,8 +42,9 @@ export function recover(deps: RecoveryDeps): readonly TurnRow[] {
 function judge(turn: TurnRow, { store, now, allowed, limits, log }: RecoveryDeps): boolean {
   const attempts = store.turns.attempts(turn.id);
   const facts = {
+    ended: store.sessions.get(turn.session)?.endedAt !== null,
     allowed: allowed(turn),
-    parked: turn.state === 'parked',
+    parked: store.turns.awaitsPerson(turn.id),
     attempts,
     interruptedAt: turn.interruptedAt ?? now,
   };
@@ -54,9 +55,9 @@ function judge(turn: TurnRow, { store, now, allowed, limits, log }: RecoveryDeps
       return true;
     case 'awaiting_person':
       return false;
+    case 'session_ended':
     case 'not_allowed':
-      store.turns.end(turn.id, 'abandoned', now, rule);
-      store.inbox.finishTurn(turn.id, 'refused', now, rule);
+      abandon(turn, rule, store, now);
       return false;
     case 'attempts':
     case 'stale':
@@ -64,6 +65,13 @@ function judge(turn: TurnRow, { store, now, allowed, limits, log }: RecoveryDeps
       hold(turn, rule, attempts, store, now);
       return false;
   }
+}
+
+function abandon(turn: TurnRow, rule: string, store: Store, now: number): void {
+  store.transcript.skipOpen(turn.id, `not run: ${rule}`, now);
+  store.turns.end(turn.id, 'abandoned', now, rule);
+  store.inbox.finishTurn(turn.id, 'refused', now, rule);
+  store.outbox.cancelTurn(turn.id);
 }
 
 function hold(turn: TurnRow, rule: string, attempts: number, store: Store, now: number): void {

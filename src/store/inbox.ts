@@ -1,5 +1,6 @@
 import { type InboxId, newId, type SessionId, type TurnId } from '../contract/ids.ts';
 import type { ButtonPress, FormAnswer, InboundMessage, StopPress } from '../contract/message.ts';
+import type { RefusedInput } from '../contract/platform.ts';
 import type { Db } from './open.ts';
 
 export type InboxKind = 'message' | 'command' | 'press' | 'form' | 'stopped' | 'edited' | 'internal';
@@ -33,22 +34,24 @@ export interface WaitingMessage {
 export interface Inbox {
   /** `fresh` is false for a redelivery; then nothing was written. `readyAt`: not claimed before. */
   put(put: InboxPut, now: number, readyAt?: number): { readonly id: InboxId; readonly fresh: boolean };
-  /** Rows of a session that no turn has taken and whose time has come, oldest first. */
+  /** An input that no event can carry: kept raw, and done. */
+  putRefused(input: RefusedInput, now: number): void;
+  /** What a turn may take, oldest first: none before the oldest row of the session is ready, then every ready one. */
   waiting(session: SessionId, now: number): readonly WaitingMessage[];
   /** When the oldest waiting row of a session becomes ready; undefined: none waits. */
   nextReadyAt(session: SessionId): number | undefined;
-  /** Later pieces of one paste move the whole of it back. */
+  /** Later pieces of one paste move the whole of it back, at most 10 s after its first. */
   defer(session: SessionId, joinKey: string, readyAt: number): void;
   take(ids: readonly InboxId[], turn: TurnId): void;
   ofTurn(turn: TurnId): readonly WaitingMessage[];
   finish(id: InboxId, end: InboxEnd, now: number, reason?: string): void;
   finishTurn(turn: TurnId, end: InboxEnd, now: number, reason?: string): void;
-  /** Waiting rows of a session end together; returns how many. */
-  refuseWaiting(session: SessionId, now: number, reason: string): number;
-  /** A text that changed while its row still waited. False: the row is gone from the queue. */
-  replaceWaiting(platform: string, bot: string, chat: string, messageId: string, event: InboundMessage): boolean;
-  /** Whether this message ever became a row. */
-  knows(platform: string, bot: string, chat: string, messageId: string): boolean;
+  /** Waiting rows of a session, or of one person in it, end together; returns how many. */
+  refuseWaiting(session: SessionId, now: number, reason: string, by?: string): number;
+  /** The message an edit is about, as it was stored. Undefined: it never became a row for a turn. */
+  original(edited: InboundMessage): { readonly id: InboxId; readonly text: string } | undefined;
+  /** A text that changed while its row still waited. False: a turn has taken it. */
+  replaceText(id: InboxId, text: string): boolean;
   /** Messages of a session that wait. */
   waitingCount(session: SessionId): number;
   /** Sessions that have waiting rows. */
@@ -67,6 +70,8 @@ interface Row {
   received_at: number;
 }
 
+const MAX_DEFER_MS = 10_000;
+
 const read = (row: Row): WaitingMessage => ({
   id: row.id as InboxId,
   seq: row.seq,
@@ -80,17 +85,25 @@ export function createInbox(db: Db): Inbox {
     INSERT INTO inbox (id, platform, bot, event_key, kind, session, body, join_key, ready_at, sent_at, received_at, state)
     VALUES (@id, @platform, @bot, @eventKey, @kind, @session, @body, @joinKey, @readyAt, @sentAt, @now, 'new')
     ON CONFLICT (platform, bot, event_key) DO NOTHING`);
+  const insertRefused = db.prepare(`
+    INSERT INTO inbox (id, platform, bot, event_key, kind, body, ready_at, sent_at, received_at, state, reason, done_at)
+    VALUES (@id, @platform, @bot, @eventId, 'message', @body, @now, @now, @now, 'refused', @reason, @now)
+    ON CONFLICT (platform, bot, event_key) DO NOTHING`);
   const existing = db.prepare<[string, string, string], { id: string }>(
     'SELECT id FROM inbox WHERE platform = ? AND bot = ? AND event_key = ?',
   );
   const columns = 'seq, id, kind, body, received_at';
+  const forTurns = `session = ? AND state = 'new' AND kind IN ('message', 'internal')`;
   const waiting = db.prepare<[string, number], Row>(
-    `SELECT ${columns} FROM inbox WHERE session = ? AND state = 'new' AND kind IN ('message', 'internal') AND ready_at <= ? ORDER BY seq`,
+    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND ready_at <= ? ORDER BY seq`,
   );
-  const nextReady = db.prepare<[string], { at: number | null }>(
-    `SELECT min(ready_at) AS at FROM inbox WHERE session = ? AND state = 'new' AND kind IN ('message', 'internal')`,
+  const nextReady = db.prepare<[string], { at: number }>(
+    `SELECT ready_at AS at FROM inbox WHERE ${forTurns} ORDER BY seq LIMIT 1`,
   );
-  const defer = db.prepare(`UPDATE inbox SET ready_at = ? WHERE session = ? AND join_key = ? AND state = 'new'`);
+  const defer = db.prepare(`
+    UPDATE inbox SET ready_at = min(@readyAt, @longest + (
+      SELECT min(received_at) FROM inbox WHERE session = @session AND join_key = @joinKey AND state = 'new'))
+    WHERE session = @session AND join_key = @joinKey AND state = 'new'`);
   const take = db.prepare(`UPDATE inbox SET state = 'claimed', turn = ? WHERE id = ? AND state = 'new'`);
   const ofTurn = db.prepare<[string], Row>(`SELECT ${columns} FROM inbox WHERE turn = ? ORDER BY seq`);
   const finish = db.prepare(`UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE id = ? AND done_at IS NULL`);
@@ -98,19 +111,16 @@ export function createInbox(db: Db): Inbox {
     `UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE turn = ? AND state = 'claimed'`,
   );
   const refuse = db.prepare(
-    `UPDATE inbox SET state = 'refused', done_at = ?, reason = ? WHERE session = ? AND state = 'new' AND kind IN ('message', 'internal')`,
+    `UPDATE inbox SET state = 'refused', done_at = ?, reason = ? WHERE ${forTurns}
+       AND json_extract(body, '$.by.id') = coalesce(?, json_extract(body, '$.by.id'))`,
   );
-  const replace = db.prepare(
-    `UPDATE inbox SET body = ? WHERE platform = ? AND bot = ? AND state = 'new' AND kind = 'message'
-       AND json_extract(body, '$.address.chat') = ? AND json_extract(body, '$.messageId') = ?`,
+  const original = db.prepare<[string, string, string, string, string], { id: string; text: string }>(
+    `SELECT id, json_extract(body, '$.text') AS text FROM inbox WHERE platform = ? AND bot = ? AND kind = 'message'
+       AND json_extract(body, '$.address.chat') = ? AND json_extract(body, '$.messageId') = ?
+       AND json_extract(body, '$.by.id') = ? ORDER BY seq DESC LIMIT 1`,
   );
-  const knows = db.prepare(
-    `SELECT 1 FROM inbox WHERE platform = ? AND bot = ? AND kind = 'message'
-       AND json_extract(body, '$.address.chat') = ? AND json_extract(body, '$.messageId') = ?`,
-  );
-  const waitingCount = db.prepare<[string], { n: number }>(
-    `SELECT count(*) AS n FROM inbox WHERE session = ? AND state = 'new' AND kind IN ('message', 'internal')`,
-  );
+  const replace = db.prepare(`UPDATE inbox SET body = json_set(body, '$.text', ?) WHERE id = ? AND state = 'new'`);
+  const waitingCount = db.prepare<[string], { n: number }>(`SELECT count(*) AS n FROM inbox WHERE ${forTurns}`);
   const sessions = db.prepare<[], { session: string }>(
     `SELECT DISTINCT session FROM inbox WHERE state = 'new' AND kind IN ('message', 'internal') AND session IS NOT NULL`,
   );
@@ -140,19 +150,27 @@ export function createInbox(db: Db): Inbox {
       if (fresh === 1) return { id, fresh: true };
       return { id: existing.get(platform, bot, event.eventId)?.id as InboxId, fresh: false };
     },
-    waiting: (session, now) => waiting.all(session, now).map(read),
-    nextReadyAt: (session) => nextReady.get(session)?.at ?? undefined,
-    defer: (session, joinKey, readyAt) => void defer.run(readyAt, session, joinKey),
+    putRefused({ platform, bot, eventId, reason, raw }, now) {
+      insertRefused.run({ id: newId<InboxId>(), platform, bot, eventId, reason, body: JSON.stringify({ raw }), now });
+    },
+    waiting(session, now) {
+      const first = nextReady.get(session);
+      return first && first.at <= now ? waiting.all(session, now).map(read) : [];
+    },
+    nextReadyAt: (session) => nextReady.get(session)?.at,
+    defer: (session, joinKey, readyAt) => void defer.run({ session, joinKey, readyAt, longest: MAX_DEFER_MS }),
     take(ids, turn) {
       for (const id of ids) take.run(turn, id);
     },
     ofTurn: (turn) => ofTurn.all(turn).map(read),
     finish: (id, end, now, reason) => void finish.run(end, now, reason ?? null, id),
     finishTurn: (turn, end, now, reason) => void finishTurn.run(end, now, reason ?? null, turn),
-    refuseWaiting: (session, now, reason) => refuse.run(now, reason, session).changes,
-    replaceWaiting: (platform, bot, chat, messageId, event) =>
-      replace.run(JSON.stringify(event), platform, bot, chat, messageId).changes === 1,
-    knows: (platform, bot, chat, messageId) => knows.get(platform, bot, chat, messageId) !== undefined,
+    refuseWaiting: (session, now, reason, by) => refuse.run(now, reason, session, by ?? null).changes,
+    original({ by, messageId, address: { platform, bot, chat } }) {
+      const row = original.get(platform, bot, chat, messageId, by.id);
+      return row && { id: row.id as InboxId, text: row.text };
+    },
+    replaceText: (id, text) => replace.run(text, id).changes === 1,
     waitingCount: (session) => waitingCount.get(session)?.n ?? 0,
     sessions: () => sessions.all().map((row) => row.session as SessionId),
     recover: () => recover.run().changes,

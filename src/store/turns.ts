@@ -18,6 +18,7 @@ export interface TurnRow {
   readonly state: TurnState;
   /** The rule that holds or ended it. */
   readonly rule: string | null;
+  /** The last sign of life of the boot that its last attempt was cut off in. */
   readonly interruptedAt: number | null;
   readonly createdAt: number;
   readonly endedAt: number | null;
@@ -39,6 +40,8 @@ export interface Turns {
   /** Open attempts of other boots were cut off; a turn that was only waiting for a person is parked instead. Returns the cut ones. */
   recover(boot: BootId, now: number): readonly TurnId[];
   attempts(id: TurnId): number;
+  /** A question or approval of it is pending. */
+  awaitsPerson(id: TurnId): boolean;
 }
 
 interface Row {
@@ -84,12 +87,15 @@ export function createTurns(db: Db): Turns {
   const endAttempt = db.prepare('UPDATE attempts SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL');
   const end = db.prepare('UPDATE turns SET state = ?, ended_at = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const setState = db.prepare('UPDATE turns SET state = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
-  const cut = db.prepare<[number, string], { turn: string }>(
-    `UPDATE attempts SET outcome = 'interrupted', ended_at = ? WHERE outcome IS NULL AND boot <> ? RETURNING turn`,
+  const asks = `SELECT turn FROM approvals WHERE state = 'pending' AND kind <> 'offer' AND depth = 0`;
+  const bootEnd = 'coalesce((SELECT max(started_at, boots.ended_at) FROM boots WHERE boots.id = attempts.boot), ?)';
+  const cut = db.prepare<[number, string], { turn: string; ended_at: number }>(
+    `UPDATE attempts SET outcome = 'interrupted', ended_at = ${bootEnd} WHERE outcome IS NULL AND boot <> ? RETURNING turn, ended_at`,
   );
   const park = db.prepare<[number, string], { turn: string }>(`
-    UPDATE attempts SET outcome = 'parked', ended_at = ? WHERE outcome IS NULL AND boot <> ?
-      AND turn IN (SELECT turn FROM approvals WHERE state = 'pending' AND kind <> 'offer' AND depth = 0) RETURNING turn`);
+    UPDATE attempts SET outcome = 'parked', ended_at = ${bootEnd}
+    WHERE outcome IS NULL AND boot <> ? AND turn IN (${asks}) RETURNING turn`);
+  const awaits = db.prepare<[string], { n: number }>(`SELECT count(*) AS n FROM (${asks}) WHERE turn = ?`);
   const interrupted = db.prepare('UPDATE turns SET interrupted_at = ? WHERE id = ? AND ended_at IS NULL');
   const attempts = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM attempts WHERE turn = ?');
 
@@ -123,10 +129,11 @@ export function createTurns(db: Db): Turns {
     setState: (id, state, rule) => void setState.run(state, rule ?? null, id),
     recover(boot, now) {
       for (const { turn } of park.all(now, boot)) setState.run('parked', 'awaiting_person', turn);
-      const turns = cut.all(now, boot).map((row) => row.turn as TurnId);
-      for (const id of turns) interrupted.run(now, id);
-      return turns;
+      const rows = cut.all(now, boot);
+      for (const { turn, ended_at } of rows) interrupted.run(ended_at, turn);
+      return rows.map((row) => row.turn as TurnId);
     },
     attempts: (id) => attempts.get(id)?.n ?? 0,
+    awaitsPerson: (id) => (awaits.get(id)?.n ?? 0) > 0,
   };
 }

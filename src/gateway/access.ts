@@ -28,6 +28,7 @@ export function access(event: Pick<Inbound, 'by' | 'address' | 'direct'>, config
   const deny = (rule: string, told = false): AccessVerdict => ({ kind: 'deny', rule, told });
   const allow = (role: 'admin' | 'member', rule: string): AccessVerdict => ({ kind: 'allow', role, rule });
 
+  if (by.id === '') return deny('no actor');
   if (by.bot) return deny('bot');
   if (by.standIn) return deny('stand-in');
   if (HOLDERS.has(id)) return allow('admin', 'holder of the home');
@@ -45,11 +46,12 @@ function hasRole({ by }: Pick<Inbound, 'by'>, roles: readonly string[]): boolean
   return (by.roles ?? []).some((role) => roles.includes(`${by.platform}:${role}`));
 }
 
-/** Whether words in a group are meant for us; direct chats always are. */
+/** Whether words in a group are meant for us; direct chats always are. A bare command is, if it is one of ours. */
 export function addressed(
-  event: Pick<Inbound, 'address' | 'direct'> & { readonly mentionsBot: boolean; readonly command?: unknown },
+  event: Pick<Inbound, 'address' | 'direct'> & { readonly mentionsBot: boolean },
   groups: { readonly mention: 'required' | 'off'; readonly free: readonly string[] },
+  ourCommand: boolean,
 ): boolean {
-  if (event.direct || event.mentionsBot || event.command !== undefined) return true;
+  if (event.direct || event.mentionsBot || ourCommand) return true;
   return groups.mention === 'off' || groups.free.includes(`${event.address.platform}:${event.address.chat}`);
 }

@@ -1,46 +1,49 @@
-import type { TurnResult, TurnRunner } from '../agent/turn-runner.ts';
+import type { TurnResult, TurnRunner, TurnSink } from '../agent/turn-runner.ts';
 import { outsideRun, withRun } from '../context/run-context.ts';
-import type { Clock } from '../contract/clock.ts';
-import { type AttemptId, type BootId, newId, type RunId, type SessionId, type TurnId } from '../contract/ids.ts';
+import { pause } from '../contract/clock.ts';
+import { newId, type RunId, type SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { ChatRun, EndReason } from '../contract/run.ts';
-import type { WaitingMessage } from '../store/inbox.ts';
-import type { Store } from '../store/store.ts';
 import type { AttemptKind, TurnRow } from '../store/turns.ts';
-import { batchText, nextBatch } from './batch.ts';
-import { finalKey, previewKey, type TurnView } from './turn-view.ts';
+import { type Dispatch, TurnRows, type TurnRowsDeps } from './turn-rows.ts';
+import type { TurnView } from './turn-view.ts';
 
-export interface LaneDeps {
-  readonly store: Store;
-  readonly boot: BootId;
-  readonly clock: Clock;
+export interface LaneDeps extends TurnRowsDeps {
   readonly log: Log;
   readonly runner: TurnRunner;
   readonly maxTurns: () => number;
   /** What the person sees while the turn runs; undefined: its platform is not here. */
   readonly view: (turn: TurnRow, said: string) => TurnView | undefined;
-  /** The line before a person's words: time, and the name in groups. */
-  readonly head: (name: string | undefined) => string;
   readonly wake: () => void;
 }
 
-interface Running {
-  readonly turn: TurnRow;
+interface Running extends Dispatch {
   readonly abort: AbortController;
   readonly startedAt: number;
+  readonly resumed: boolean;
+  view: TurnView | undefined;
+  /** How many of its calls wait for a person. */
+  waits: number;
   done: Promise<void>;
 }
+
+const STORE_RETRY_MS = 1_000;
+const STORE_RETRY_MAX_MS = 30_000;
 
 /** One lane a session, one turn a lane at a time; what waits are rows, never closures. */
 export class Lanes {
   readonly #deps: LaneDeps;
+  readonly #rows: TurnRows;
   readonly #running = new Map<SessionId, Running>();
   readonly #timers = new Map<SessionId, () => void>();
+  /** Sessions that met the cap, the longest waiting first. */
+  readonly #queue = new Set<SessionId>();
+  readonly #draining = new AbortController();
   #open = false;
-  #closed = false;
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
+    this.#rows = new TurnRows(deps);
   }
 
   /** Takes up everything that waits. Called once, at boot, after interrupted turns were given back with `resume`. */
@@ -49,17 +52,16 @@ export class Lanes {
     for (const session of this.#deps.store.inbox.sessions()) this.kick(session);
   }
 
-  /** Something may wait for this session: look. Safe from any context. */
+  /** Something may wait for this session: look. Safe from any context, never throws. */
   kick(session: SessionId): void {
     outsideRun(() => this.#next(session));
   }
 
-  /** Dispatches an unfinished turn again: after a boot, or because a person answered its question. */
+  /** Dispatches an unfinished turn again: after a boot, or because a person answered its question. One that ended stays so. */
   resume(turn: TurnRow, kind: Exclude<AttemptKind, 'first'>): void {
     if (this.#closed || this.#running.has(turn.session)) return;
-    const { store, boot, clock } = this.#deps;
-    const attempt = store.tx(() => store.turns.begin(turn, kind, boot, clock.now()));
-    outsideRun(() => this.#dispatch(turn, attempt, kind === 'resume'));
+    const dispatch = this.#rows.again(turn.id, kind);
+    if (dispatch) outsideRun(() => this.#dispatch(dispatch, kind === 'resume'));
   }
 
   running(session: SessionId): { readonly turn: TurnRow; readonly startedAt: number } | undefined {
@@ -70,176 +72,151 @@ export class Lanes {
     return this.#running.size;
   }
 
-  /** Ends the session's running turn; false: none ran. The turn's promise settles within its tools' bounds. */
+  /** Ends the session's running turn; false: none ran. Nothing of it is shown from now on; it settles within its tools' bounds. */
   stop(session: SessionId, reason: EndReason): boolean {
     const running = this.#running.get(session);
-    running?.abort.abort(reason);
+    if (running) end(running, reason);
     return running !== undefined;
   }
 
-  /** No new turn starts; running ones get `ms`, then are told to shut down. Resolves when all have ended. */
+  /**
+   * No new turn starts; turns that wait for a person, now or later, park at once; the others get `ms`, then are told to shut
+   * down. Resolves when all have ended.
+   */
   async drain(ms: number): Promise<void> {
-    this.#closed = true;
+    this.#draining.abort();
     for (const cancel of this.#timers.values()) cancel();
-    const cancel = this.#deps.clock.after(ms, () => this.#abortAll());
-    await this.#settled();
+    for (const running of this.#running.values()) if (running.waits > 0) end(running, 'shutdown');
+    const cancel = this.#deps.clock.after(ms, () => {
+      for (const running of this.#running.values()) end(running, 'shutdown');
+    });
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map((running) => running.done));
     cancel();
   }
 
-  /** Turns that wait for a person park at once; called when the drain begins. */
-  #abortAll(): void {
-    for (const running of this.#running.values()) running.abort.abort('shutdown' satisfies EndReason);
-  }
-
-  async #settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map((running) => running.done));
+  get #closed(): boolean {
+    return this.#draining.signal.aborted;
   }
 
   #next(session: SessionId): void {
     if (!this.#open || this.#closed || this.#running.has(session)) return;
-    if (this.#running.size >= this.#deps.maxTurns()) return;
-    const { store, clock } = this.#deps;
-    const unfinished = store.turns.unfinishedOf(session);
-    if (unfinished.some((turn) => turn.state !== 'held')) return;
-    const batch = nextBatch(store.inbox.waiting(session, clock.now()));
-    if (batch.length === 0) return this.#later(session);
-    const { turn, attempt } = store.tx(() => this.#claim(session, batch, unfinished));
-    this.#dispatch(turn, attempt, false);
+    if (this.#running.size >= this.#deps.maxTurns()) return void this.#queue.add(session);
+    try {
+      const dispatch = this.#rows.claim(session);
+      if (dispatch) this.#dispatch(dispatch, false);
+      else this.#later(session, this.#deps.store.inbox.nextReadyAt(session));
+    } catch (error) {
+      this.#deps.log.error({ session, error }, 'a waiting message could not be taken up; it is tried again');
+      this.#later(session, this.#deps.clock.now() + STORE_RETRY_MS);
+    }
   }
 
-  #later(session: SessionId): void {
-    const { store, clock } = this.#deps;
-    const at = store.inbox.nextReadyAt(session);
+  /** Looks again at `at`; in the past means something else holds the lane and will call. */
+  #later(session: SessionId, at: number | undefined): void {
+    const { clock } = this.#deps;
     this.#timers.get(session)?.();
     this.#timers.delete(session);
-    if (at !== undefined)
-      this.#timers.set(
-        session,
-        clock.after(Math.max(0, at - clock.now()), () => this.kick(session)),
-      );
+    if (at === undefined || at <= clock.now()) return;
+    const look = () => {
+      this.#timers.delete(session);
+      this.kick(session);
+    };
+    this.#timers.set(session, clock.after(at - clock.now(), look));
   }
 
-  #claim(session: SessionId, batch: readonly WaitingMessage[], held: readonly TurnRow[]) {
-    const { store, boot, clock, head } = this.#deps;
-    const now = clock.now();
-    for (const turn of held) {
-      store.turns.end(turn.id, 'superseded', now, 'newer_input');
-      store.inbox.finishTurn(turn.id, 'merged', now, 'newer_input');
-    }
-    const { message } = batch[0] as WaitingMessage;
-    const turn = store.turns.create(
-      { session, actor: message.by, address: message.address, direct: message.direct, replyTo: message.messageId },
-      now,
-    );
-    store.inbox.take(
-      batch.map((row) => row.id),
-      turn.id,
-    );
-    const content = `${head(message.direct ? undefined : message.by.name)}\n${batchText(batch.map((row) => row.message))}`;
-    store.transcript.append({ session, turn: turn.id, step: 0, role: 'user', content }, now);
-    return { turn, attempt: store.turns.begin(turn, 'first', boot, now) };
-  }
-
-  #dispatch(turn: TurnRow, attempt: AttemptId, resumed: boolean): void {
+  #dispatch(dispatch: Dispatch, resumed: boolean): void {
+    const startedAt = this.#deps.clock.now();
     const abort = new AbortController();
-    const running: Running = { turn, abort, startedAt: this.#deps.clock.now(), done: Promise.resolve() };
-    this.#running.set(turn.session, running);
-    running.done = this.#turn(running, attempt, resumed).finally(() => {
-      this.#running.delete(turn.session);
-      this.#deps.wake();
-      this.#wakeAll(turn.session);
-    });
+    const running: Running = {
+      ...dispatch,
+      resumed,
+      abort,
+      startedAt,
+      view: undefined,
+      waits: 0,
+      done: Promise.resolve(),
+    };
+    this.#running.set(dispatch.turn.session, running);
+    running.done = this.#turn(running).then(() => this.#ended(running));
   }
 
-  /** The session that just ended first, then those that met the cap. */
-  #wakeAll(ended: SessionId): void {
-    this.#next(ended);
-    if (this.#running.size >= this.#deps.maxTurns() - 1) {
-      for (const session of this.#deps.store.inbox.sessions()) this.#next(session);
-    }
+  async #turn(running: Running): Promise<void> {
+    const result = await this.#run(running);
+    // Nothing new is shown from here on, and the end is written before anything is waited for.
+    const quiet = running.view?.close();
+    await this.#record(running, result);
+    this.#deps.wake();
+    await quiet;
   }
 
-  async #turn(running: Running, attempt: AttemptId, resumed: boolean): Promise<void> {
-    const { turn, abort } = running;
-    const view = this.#deps.view(turn, this.#said(turn.id));
+  async #run(running: Running): Promise<TurnResult> {
+    const { turn } = running;
     try {
-      const run = chatRun(turn, abort.signal, resumed);
-      const result = await withRun(run, () => this.#deps.runner.run({ turn, run }, view ?? SILENT));
-      await view?.close();
-      this.#finish(turn, attempt, result);
+      running.view = this.#deps.view(turn, this.#rows.said(turn.id));
+      const run = chatRun(running);
+      return await withRun(run, () => this.#deps.runner.run({ turn, run }, this.#sink(running)));
     } catch (error) {
-      await view?.close();
-      this.#broke(turn, attempt, error);
+      this.#deps.log.error({ turn: turn.id, error }, 'a turn broke; this is a bug in hermod');
+      return BROKE;
     }
   }
 
-  /** Everything the turn has said so far, over all its attempts. */
-  #said(turn: TurnId): string {
-    const rows = this.#deps.store.transcript.ofTurn(turn);
-    return rows
-      .filter((row) => row.role === 'assistant' && row.content !== '')
-      .map((row) => row.content)
-      .join('\n\n');
+  #sink(running: Running): TurnSink {
+    const view = running.view ?? SILENT;
+    return {
+      text: (delta) => view.text(delta),
+      restart: () => view.restart(),
+      tool: (line) => view.tool(line),
+      notice: (line) => view.notice(line),
+      waiting: (on) => {
+        running.waits += on ? 1 : -1;
+        view.waiting(on);
+        if (on && this.#closed) end(running, 'shutdown');
+      },
+    };
   }
 
-  /** The end of a turn is one transaction. */
-  #finish(turn: TurnRow, attempt: AttemptId, result: TurnResult): void {
-    const { store, clock } = this.#deps;
-    const now = clock.now();
-    store.tx(() => {
-      switch (result.kind) {
-        case 'replied':
-          if (result.message) store.transcript.append(result.message, now);
-          this.#say(turn, this.#said(turn.id), now);
-          return this.#end(turn, attempt, 'answered', now);
-        case 'failed':
-          this.#say(turn, [this.#said(turn.id), result.text].filter((text) => text !== '').join('\n\n'), now);
-          return this.#end(turn, attempt, 'failed', now);
-        case 'parked':
-          store.turns.endAttempt(attempt, 'parked', now);
-          return store.turns.setState(turn.id, 'parked', 'awaiting_person');
-        case 'stopped':
-          // An attempt left open is what marks the turn as interrupted.
-          if (result.by === 'shutdown') return;
-          store.outbox.cancelTurn(turn.id);
-          return this.#end(turn, attempt, 'stopped', now);
+  /** The end must become rows; until it has, its lane waits. A process that ends first leaves the attempt open. */
+  async #record(running: Running, result: TurnResult): Promise<void> {
+    const { clock, log } = this.#deps;
+    for (let ms = STORE_RETRY_MS; ; ms = Math.min(2 * ms, STORE_RETRY_MAX_MS)) {
+      try {
+        return this.#rows.finish(running, result);
+      } catch (error) {
+        log.error({ turn: running.turn.id, error }, 'the end of a turn could not be stored; it is tried again');
+        if (this.#closed) return;
+        await pause(clock, ms, this.#draining.signal);
       }
-    });
+    }
   }
 
-  #end(turn: TurnRow, attempt: AttemptId, state: 'answered' | 'failed' | 'stopped', now: number): void {
-    const { store } = this.#deps;
-    store.inbox.finishTurn(turn.id, 'answered', now);
-    store.turns.endAttempt(attempt, 'ended', now);
-    store.turns.end(turn.id, state, now);
-  }
-
-  #say(turn: TurnRow, text: string, now: number): void {
-    const { address, direct, replyTo } = turn;
-    const message = { text, ...(replyTo !== null && !direct ? { replyTo } : {}) };
-    const key = finalKey(turn);
-    this.#deps.store.outbox.put(
-      { key, kind: 'final', address, direct, message, turn: turn.id, edits: previewKey(turn) },
-      now,
-    );
-  }
-
-  #broke(turn: TurnRow, attempt: AttemptId, error: unknown): void {
-    const { log } = this.#deps;
-    log.error(
-      { turn: turn.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-      'a turn broke; this is a bug in hermod',
-    );
-    const text =
-      'Something broke inside hermod while I worked on this; the log has the details. Send the message again; if it happens twice, please report it.';
-    this.#finish(turn, attempt, { kind: 'failed', failure: { kind: 'request', detail: 'internal error' }, text });
+  /** Lanes that met the cap go first, then the one that just ended. */
+  #ended({ turn }: Running): void {
+    this.#running.delete(turn.session);
+    this.#queue.add(turn.session);
+    for (const session of [...this.#queue]) {
+      if (this.#running.size >= this.#deps.maxTurns()) return;
+      this.#queue.delete(session);
+      this.#next(session);
+    }
   }
 }
 
-const SILENT = { text() {}, restart() {}, tool() {}, notice() {}, waiting() {} };
+const SILENT: TurnSink = { text() {}, restart() {}, tool() {}, notice() {}, waiting() {} };
 
-function chatRun(turn: TurnRow, signal: AbortSignal, resumed: boolean): ChatRun {
+const BROKE: TurnResult = {
+  kind: 'failed',
+  failure: { kind: 'request', detail: 'internal error' },
+  text: 'Something broke inside hermod while I worked on this; the log has the details. Send the message again; if it happens twice, please report it.',
+};
+
+function end(running: Running, reason: EndReason): void {
+  running.abort.abort(reason);
+  void running.view?.close();
+}
+
+function chatRun({ turn, abort, resumed }: Running): ChatRun {
   const runId = newId<RunId>();
   const { session, actor, address: replyTo } = turn;
-  return { kind: 'chat', runId, rootId: runId, session, depth: 0, signal, actor, replyTo, resumed };
+  return { kind: 'chat', runId, rootId: runId, session, depth: 0, signal: abort.signal, actor, replyTo, resumed };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
+import { SendError } from '../contract/errors.ts';
 import type { Address, OutboundMessage } from '../contract/message.ts';
 import type { PlatformAdapter } from '../contract/platform.ts';
 import type { Store } from '../store/store.ts';
@@ -15,46 +16,51 @@ export interface LiveTextDeps {
 export interface LivePlace {
   readonly address: Address;
   readonly direct: boolean;
-  readonly put: (key: string, message: OutboundMessage) => void;
+  readonly as: 'draft' | 'progress';
+  /** Writes the row that starts a message; `part` is one part already. */
+  readonly put: (key: string, part: OutboundMessage) => void;
 }
 
 /**
  * A message that grows: its start is an outbox row, what follows are edits of it, one call in flight, the latest text wins.
- * A text that outgrows one message goes on in the next; a finished part is not touched again before the final edit.
+ * A text that outgrows one message goes on in the next. It is for looking at only: nothing here throws, and where it cannot go
+ * on (no edits, a limit, a message that is gone) it shows nothing more; the final carries the words.
  */
 export class LiveText {
   readonly #deps: LiveTextDeps;
   readonly #place: LivePlace;
   readonly #key: string;
   #text = '';
+  /** What each of its messages was last given to show. */
   readonly #shown: string[] = [];
   #cancelTimer: (() => void) | undefined;
   #inFlight: Promise<void> | undefined;
-  #closed = false;
+  #over: boolean;
 
   constructor(key: string, place: LivePlace, deps: LiveTextDeps) {
     this.#key = key;
     this.#place = place;
     this.#deps = deps;
+    this.#over = !deps.adapter.limits.edit || deps.adapter.edit === undefined;
   }
 
   /** The whole text so far. */
   set(text: string): void {
     this.#text = text;
-    if (this.#closed || text.trim() === '') return;
+    if (this.#over || text.trim() === '') return;
     if (this.#shown.length === 0) this.#show();
     else this.#arm();
   }
 
-  /** No edit is in flight afterwards and none will start. */
+  /** From the call on nothing new starts; resolves when no edit is in flight any more. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#over = true;
     this.#cancelTimer?.();
     await this.#inFlight;
   }
 
   #arm(): void {
-    if (this.#cancelTimer || this.#inFlight || this.#closed) return;
+    if (this.#cancelTimer || this.#inFlight || this.#over) return;
     const { limits } = this.#deps.adapter;
     const every = this.#place.direct ? limits.editEveryMs.direct : limits.editEveryMs.group;
     this.#cancelTimer = this.#deps.clock.after(every, () => {
@@ -64,23 +70,47 @@ export class LiveText {
   }
 
   #show(): void {
-    const { adapter } = this.#deps;
-    const parts = adapter.parts({ text: this.#text, silent: true });
-    if (parts.length > adapter.limits.maxParts) return;
-    for (let i = this.#shown.length; i < parts.length; i++) this.#open(i, parts[i] as OutboundMessage);
-    const stale = parts.findIndex((part, i) => this.#shown[i] !== print(part));
-    const part = parts[stale];
-    if (!part) return;
-    this.#inFlight = this.#edit(stale, part).finally(() => {
-      this.#inFlight = undefined;
-      this.#arm();
-    });
+    try {
+      const stale = this.#open();
+      if (!stale) return;
+      this.#inFlight = this.#edit(stale.i, stale.part).finally(() => {
+        this.#inFlight = undefined;
+        this.#arm();
+      });
+    } catch {
+      // A store or an adapter that cannot take a preview will be heard of at the final.
+      this.#over = true;
+    }
   }
 
-  #open(i: number, part: OutboundMessage): void {
-    this.#place.put(this.#keyOf(i), part);
-    this.#shown[i] = print(part);
-    this.#deps.wake();
+  /** Starts the messages that are missing; returns the first one that shows something old. */
+  #open(): { readonly i: number; readonly part: OutboundMessage } | undefined {
+    const parts = this.#parts(this.#text);
+    // Too long for messages: it becomes a file, and files are for the final.
+    if (parts.some((part) => part.files) || this.#lost()) this.#over = true;
+    if (this.#over) return undefined;
+    for (let i = this.#shown.length; i < parts.length; i++) {
+      this.#place.put(this.#keyOf(i), parts[i] as OutboundMessage);
+      this.#shown[i] = print(parts[i] as OutboundMessage);
+      this.#deps.wake();
+    }
+    // A text that became shorter leaves messages that have nothing to show.
+    const [nothing] = this.#parts('…');
+    const wanted = this.#shown.map((_, i) => (parts[i] ?? nothing) as OutboundMessage);
+    const i = wanted.findIndex((part, at) => this.#shown[at] !== print(part));
+    return i === -1 ? undefined : { i, part: wanted[i] as OutboundMessage };
+  }
+
+  #parts(text: string): readonly OutboundMessage[] {
+    const { as } = this.#place;
+    return this.#deps.adapter.parts(as === 'progress' ? { text, as, silent: true } : { text, as });
+  }
+
+  /** One of its messages was dropped; what came later would stand in the wrong order. */
+  #lost(): boolean {
+    const { outbox } = this.#deps.store;
+    const alive = ['pending', 'sending', 'sent'];
+    return this.#shown.some((_, i) => !alive.includes(outbox.get(this.#keyOf(i))?.state ?? ''));
   }
 
   #keyOf(i: number): string {
@@ -88,17 +118,28 @@ export class LiveText {
   }
 
   async #edit(i: number, part: OutboundMessage): Promise<void> {
-    const { store, adapter, rate } = this.#deps;
-    const row = store.outbox.get(this.#keyOf(i));
-    if (row?.state !== 'sent' || row.messageId === null || !adapter.edit) return;
+    const { store, adapter, rate, wake } = this.#deps;
     const { address, direct } = this.#place;
+    const row = store.outbox.get(this.#keyOf(i));
+    if (row?.state !== 'sent' || row.messageId === null) return;
     if (rate.take(address.bot, address.chat, direct, adapter.limits.rate, 1) > 0) return;
-    // A refused edit is never replaced by a send: the next one, or the final, carries the text.
-    await adapter.edit(row.sentTo ?? address, row.messageId, part).then(
-      () => void (this.#shown[i] = print(part)),
-      () => {},
-    );
+    const done = rate.edit(row.key);
+    try {
+      await adapter.edit?.(row.sentTo ?? address, row.messageId, part);
+      this.#shown[i] = print(part);
+    } catch (error) {
+      // A refused edit is never replaced by a send: the next one, or the final, carries the text.
+      this.#over ||= !passes(error);
+    } finally {
+      done();
+      wake();
+    }
   }
+}
+
+/** Trouble of the moment; a limit ends the display for this turn. */
+function passes(error: unknown): boolean {
+  return error instanceof SendError && (error.failure.kind === 'unreached' || error.failure.kind === 'ambiguous');
 }
 
 function print(part: OutboundMessage): string {

@@ -3,13 +3,22 @@ import { outsideRun } from '../context/run-context.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { InboxId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
-import type { ButtonPress, FormAnswer, Inbound, InboundMessage, PrivateReply, StopPress } from '../contract/message.ts';
+import type {
+  Address,
+  ButtonPress,
+  FormAnswer,
+  Inbound,
+  InboundMessage,
+  PrivateReply,
+  StopPress,
+} from '../contract/message.ts';
 import type { Health, PlatformEvents } from '../contract/platform.ts';
 import type { SessionRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessConfig, type AccessVerdict, access, addressed } from './access.ts';
 import type { CommandAnswer } from './commands/command.ts';
-import { findCommand, unknownCommand } from './commands/table.ts';
+import { endTurns } from './commands/stop.ts';
+import { commandOf, findCommand, unknownCommand } from './commands/table.ts';
 import type { Lanes } from './lanes.ts';
 import { sessionKey } from './session-key.ts';
 import type { Status } from './status.ts';
@@ -59,6 +68,7 @@ export class Router {
         this.#deps.log.info({ platform, chat: address.chat, reachable }, 'a chat changed its reach'),
       moved: async (from, to) => this.#deps.log.info({ platform, from: from.chat, to: to.chat }, 'a chat moved'),
       health: (health) => outsideRun(() => this.#deps.health(platform, health)),
+      refused: async (input) => this.#deps.store.inbox.putRefused(input, this.#deps.clock.now()),
     };
   }
 
@@ -68,10 +78,12 @@ export class Router {
   }
 
   #message(message: InboundMessage): void {
+    const command = commandOf(message);
+    const ours = command !== undefined && findCommand(command.name) !== undefined;
+    if (!addressed(message, this.#deps.config().groups, ours)) return;
     const verdict = this.judge(message);
-    if (verdict.kind === 'deny') return this.#refused(message, verdict);
-    if (!addressed(message, this.#deps.config().groups)) return;
-    if (message.command) return this.#command(message, verdict.role === 'admin');
+    if (verdict.kind === 'deny') return void this.#refused(message, verdict);
+    if (command) return void this.#command(message, command, verdict.role === 'admin');
     this.#words(message);
   }
 
@@ -79,14 +91,15 @@ export class Router {
     const { by, address, direct } = message;
     this.#deps.log.info({ platform: by.platform, rule: verdict.rule }, 'a message was refused');
     if (!verdict.told) return;
-    const { store, clock } = this.#deps;
-    const slot = Math.floor(clock.now() / STRANGER_QUIET_MS);
+    const { store, clock, wake } = this.#deps;
+    const now = clock.now();
+    const slot = Math.floor(now / STRANGER_QUIET_MS);
+    const key = (n: number) => `stranger:${by.platform}:${by.id}:${n}`;
+    const before = store.outbox.get(key(slot - 1));
+    if (before && now - before.createdAt < STRANGER_QUIET_MS) return;
     const text = `I do not know you yet. The owner can let you in by adding "${by.platform}:${by.id}" to access.allow in config.yaml.`;
-    store.outbox.put(
-      { key: `stranger:${by.platform}:${by.id}:${slot}`, kind: 'notice', address, direct, message: { text } },
-      clock.now(),
-    );
-    this.#deps.wake();
+    store.outbox.put({ key: key(slot), kind: 'notice', address, direct, message: { text } }, now);
+    wake();
   }
 
   #words(message: InboundMessage): void {
@@ -110,13 +123,13 @@ export class Router {
     return this.#deps.store.sessions.open(key, event.by, event.address, event.direct, this.#deps.clock.now());
   }
 
-  #command(message: InboundMessage, admin: boolean): void {
+  #command(message: InboundMessage, command: CommandWords, admin: boolean): void {
     const { store, clock } = this.#deps;
     const now = clock.now();
     const answer = store.tx(() => {
       const { id, fresh } = store.inbox.put({ kind: 'command', event: message }, now);
       if (!fresh) return undefined;
-      const said = this.#run(message, admin);
+      const said = this.#run(message, command, admin);
       this.#answer(id, message, said.text);
       store.inbox.finish(id, 'answered', now);
       return said;
@@ -125,10 +138,9 @@ export class Router {
     this.#deps.wake();
   }
 
-  #run(message: InboundMessage, admin: boolean): CommandAnswer {
+  #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
     const { store, lanes, broker, clock, status, config } = this.#deps;
-    const { name, args } = message.command as { name: string; args: string };
-    const command = findCommand(name.toLowerCase());
+    const command = findCommand(name);
     if (!command) return { text: unknownCommand(name) };
     if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
     const late = clock.now() - message.sentAt > config().control.max_age_s * 1000;
@@ -158,8 +170,11 @@ export class Router {
   #press(kind: 'press' | 'form', event: ButtonPress | FormAnswer): PrivateReply | undefined {
     const { store, clock, broker } = this.#deps;
     const now = clock.now();
+    // Of a stranger only the fact is kept.
+    const stranger = this.judge(event).kind === 'deny';
+    const kept = stranger && 'text' in event ? { ...event, text: '' } : event;
     const reply = store.tx(() => {
-      const { id, fresh } = store.inbox.put({ kind, event }, now);
+      const { id, fresh } = store.inbox.put({ kind, event: kept }, now);
       if (!fresh) return undefined;
       const said = broker.press(event);
       store.inbox.finish(id, 'answered', now);
@@ -173,36 +188,38 @@ export class Router {
   #edited(message: InboundMessage): void {
     if (this.judge(message).kind === 'deny') return;
     const { store, clock } = this.#deps;
-    const { platform, bot, chat } = message.address;
     store.tx(() => {
-      if (store.inbox.replaceWaiting(platform, bot, chat, message.messageId, message)) return;
-      if (!store.inbox.knows(platform, bot, chat, message.messageId)) return;
+      const original = store.inbox.original(message);
+      if (!original || original.text === message.text) return;
+      if (store.inbox.replaceText(original.id, message.text)) return;
       const text = 'I had already read that message before you changed it. Send the change as a new message.';
-      const { address, direct, messageId } = message;
-      store.outbox.put(
-        {
-          key: `edited:${platform}:${bot}:${chat}:${messageId}`,
-          kind: 'notice',
-          address,
-          direct,
-          message: { text, replyTo: messageId },
-        },
-        clock.now(),
-      );
+      const { address, direct, messageId: replyTo } = message;
+      const key = `edited:${original.id}`;
+      store.outbox.put({ key, kind: 'notice', address, direct, message: { text, replyTo } }, clock.now());
     });
     this.#deps.wake();
   }
 
+  /** As /stop for that turn, pressed where it runs. */
   #stopped(stop: StopPress): void {
-    if (this.judge(stop).kind === 'deny') return;
-    const { store, lanes, broker, clock } = this.#deps;
+    const { store, lanes, clock, wake } = this.#deps;
     const turn = store.turns.get(stop.turn);
-    if (!turn) return;
-    store.tx(() => {
-      const { id, fresh } = store.inbox.put({ kind: 'stopped', event: stop }, clock.now());
-      if (fresh) broker.cancelSession(turn.session, 'stop');
-      store.inbox.finish(id, 'answered', clock.now());
+    if (!turn || !samePlace(turn.address, stop.address) || this.judge(stop).kind === 'deny') return;
+    const now = clock.now();
+    const ended = store.tx(() => {
+      const { id, fresh } = store.inbox.put({ kind: 'stopped', event: stop }, now);
+      if (!fresh) return false;
+      store.inbox.finish(id, 'answered', now);
+      return turn.endedAt === null && endTurns(this.#deps, turn.session, 'stop') > 0;
     });
-    if (lanes.running(turn.session)?.turn.id === turn.id) lanes.stop(turn.session, 'stop');
+    if (ended) lanes.stop(turn.session, 'stop');
+    if (ended) lanes.kick(turn.session);
+    wake();
   }
+}
+
+type CommandWords = NonNullable<InboundMessage['command']>;
+
+function samePlace(a: Address, b: Address): boolean {
+  return a.platform === b.platform && a.bot === b.bot && a.chat === b.chat;
 }

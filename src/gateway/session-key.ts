@@ -13,5 +13,10 @@ export function sessionKey(
   if (address.via !== undefined) place.push(`v${address.via}`);
   if (address.thread !== undefined) place.push(`t${address.thread}`);
   const shared = direct || (address.thread === undefined ? !config.group_per_actor : !config.thread_per_actor);
-  return shared ? place.join(':') : [...place, `u${by.id}`].join(':');
+  return (shared ? place : [...place, `u${by.id}`]).map(escaped).join(':');
+}
+
+/** Ids of some networks hold colons; two places never share a key. */
+function escaped(part: string): string {
+  return part.replaceAll('%', '%25').replaceAll(':', '%3A');
 }

@@ -1,18 +1,23 @@
 import type { TurnSink } from '../agent/turn-runner.ts';
 import { newId } from '../contract/ids.ts';
 import type { OutboundMessage } from '../contract/message.ts';
-import type { OutboxKind } from '../store/outbox.ts';
 import type { TurnRow } from '../store/turns.ts';
 import { LiveText, type LiveTextDeps } from './live-text.ts';
 
 const TYPING_LIMIT_MS = 300_000;
+const MAX_LINES = 20;
+/** Characters of a line of progress: all of them fit one message. */
+const MAX_LINE = 150;
 
 export type Progress = 'off' | 'tools' | 'all';
 
 export const previewKey = (turn: TurnRow): string => `preview:${turn.id}`;
 export const finalKey = (turn: TurnRow): string => `final:${turn.id}`;
 
-/** What a person sees of a running turn: typing, the growing answer, one message of progress. Its end belongs to the lane. */
+/**
+ * What a person sees of a running turn: typing, the growing answer, one message of progress. Its end belongs to the lane.
+ * Nothing here throws or blocks.
+ */
 export class TurnView implements TurnSink {
   readonly #deps: LiveTextDeps;
   readonly #turn: TurnRow;
@@ -22,6 +27,10 @@ export class TurnView implements TurnSink {
   #before: string;
   #step = '';
   #lines: string[] = [];
+  /** How many questions wait for a person. */
+  #waits = 0;
+  #closed = false;
+  #movedAt: number;
   #stopTyping: () => void = () => {};
 
   /** `said`: what earlier attempts of the same turn have already said. */
@@ -30,12 +39,14 @@ export class TurnView implements TurnSink {
     this.#turn = turn;
     this.#progress = progress;
     this.#before = said;
-    this.#answer = this.#live('preview', previewKey(turn));
+    this.#movedAt = deps.clock.now();
+    this.#answer = this.#live('draft', previewKey(turn));
     this.#work = this.#live('progress', `progress:${turn.id}`);
     this.#type();
   }
 
   text(delta: string): void {
+    this.#movedAt = this.#deps.clock.now();
     this.#step += delta;
     this.#answer.set(joined(this.#before, this.#step));
   }
@@ -46,50 +57,57 @@ export class TurnView implements TurnSink {
   }
 
   tool(line: string): void {
+    this.#movedAt = this.#deps.clock.now();
     this.#before = joined(this.#before, this.#step);
     this.#step = '';
     if (this.#progress === 'off') return;
-    this.#lines = [...this.#lines, line].slice(-20);
+    this.#lines = [...this.#lines, shortened(line)].slice(-MAX_LINES);
     this.#work.set(this.#lines.join('\n'));
   }
 
   notice(line: string): void {
+    if (this.#closed) return;
     this.#put('notice', `note:${newId()}`, { text: line, silent: true });
     this.#deps.wake();
   }
 
   waiting(on: boolean): void {
-    if (on) this.#stopTyping();
+    this.#waits = Math.max(0, this.#waits + (on ? 1 : -1));
+    if (this.#waits > 0) this.#stopTyping();
     else this.#type();
   }
 
-  /** Nothing of this view leaves afterwards. */
+  /** From the call on nothing of this view leaves; resolves when nothing of it is in flight any more. Never rejects. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#stopTyping();
     await Promise.all([this.#answer.close(), this.#work.close()]);
   }
 
-  #live(kind: OutboxKind, key: string): LiveText {
+  #live(as: 'draft' | 'progress', key: string): LiveText {
     const { address, direct } = this.#turn;
-    return new LiveText(key, { address, direct, put: (k, message) => this.#put(kind, k, message) }, this.#deps);
+    const kind = as === 'draft' ? 'preview' : 'progress';
+    return new LiveText(key, { address, direct, as, put: (k, part) => this.#put(kind, k, part) }, this.#deps);
   }
 
-  #put(kind: OutboxKind, key: string, message: OutboundMessage): void {
+  #put(kind: 'preview' | 'progress' | 'notice', key: string, message: OutboundMessage): void {
     const { store, clock } = this.#deps;
     const { id, address, direct } = this.#turn;
-    store.outbox.put({ key, kind, address, direct, message, turn: id }, clock.now());
+    const row = { key, kind, address, direct, message, turn: id };
+    store.outbox.put(kind === 'notice' ? row : { ...row, whole: true }, clock.now());
   }
 
+  /** Again and again, as long as something moves. */
   #type(): void {
     this.#stopTyping();
     const { adapter, clock, rate } = this.#deps;
     const { address, direct } = this.#turn;
-    if (!adapter.typing || adapter.limits.typingMs === 0) return;
-    const end = clock.now() + TYPING_LIMIT_MS;
+    if (this.#closed || !adapter.typing || adapter.limits.typingMs === 0) return;
     let cancel: () => void = () => {};
     const again = () => {
-      if (clock.now() >= end) return;
-      if (rate.take(address.bot, address.chat, direct, adapter.limits.rate, 1) === 0) void adapter.typing?.(address);
+      const moves = clock.now() - this.#movedAt < TYPING_LIMIT_MS;
+      if (moves && rate.take(address.bot, address.chat, direct, adapter.limits.rate, 1) === 0)
+        void adapter.typing?.(address);
       cancel = clock.after(adapter.limits.typingMs * 0.8, again);
     };
     again();
@@ -99,4 +117,8 @@ export class TurnView implements TurnSink {
 
 function joined(before: string, step: string): string {
   return before === '' || step === '' ? before + step : `${before}\n\n${step}`;
+}
+
+function shortened(line: string): string {
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1).toWellFormed()}…`;
 }

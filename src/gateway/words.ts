@@ -1,3 +1,5 @@
+import { editDistance } from '../contract/nearest.ts';
+
 /** A duration in the words people use: `45 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
 export function age(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
@@ -14,22 +16,10 @@ export function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** The nearest of some names by edit distance, at most 2 away. */
+/** The nearest of some names by edit distance, at most 2 away, in any case. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  const ranked = names.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
+  const short = word.toLowerCase().slice(0, 100);
+  const ranked = names.map((name) => ({ name, far: editDistance(short, name) })).sort((a, b) => a.far - b.far);
   const best = ranked[0];
   return best && best.far <= 2 ? best.name : undefined;
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

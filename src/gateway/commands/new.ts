@@ -12,8 +12,7 @@ export const fresh: Command = {
     const ended: string[] = [];
     if (session) {
       const approvals = broker.pendingOf(session.id).length;
-      const running = lanes.running(session.id) ? 1 : 0;
-      const turns = running + endTurns(context, session.id, 'reset');
+      const turns = endTurns(context, session.id, 'reset');
       const waiting = store.inbox.refuseWaiting(session.id, now, '/new');
       if (turns > 0) ended.push(count(turns, 'running turn', 'running turns'));
       if (waiting > 0) ended.push(count(waiting, 'waiting message', 'waiting messages'));

@@ -1,3 +1,4 @@
+import type { InboundMessage } from '../../contract/message.ts';
 import { nearest } from '../words.ts';
 import { approve, deny } from './answer.ts';
 import type { Command } from './command.ts';
@@ -25,8 +26,15 @@ const help: Command = {
 /** Matched whole, in any case; menus and /help come from this table. */
 export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny];
 
-export const findCommand = (name: string): Command | undefined =>
-  COMMANDS.find((c) => c.name === name || (name === 'reset' && c === fresh));
+export function findCommand(name: string): Command | undefined {
+  const word = name.toLowerCase();
+  return COMMANDS.find((command) => command.name === (word === 'reset' ? fresh.name : word));
+}
+
+/** The command a message is. A path like `/etc/hosts` is words. */
+export function commandOf({ command, text }: InboundMessage): InboundMessage['command'] {
+  return /^\/[^\s/]+\//.test(text) ? undefined : command;
+}
 
 export function unknownCommand(name: string): string {
   const near = nearest(

@@ -12,7 +12,8 @@ export type Choice = 'once' | GrantKind | 'deny';
 export type Guard = 'shell' | 'code' | 'tool';
 /** Where an answer was given. */
 export type Surface = 'button' | 'form' | 'command' | 'word' | 'reply' | 'page' | 'cli' | 'terminal';
-export type CancelReason = 'stop' | 'reset' | 'restart' | 'access' | 'undeliverable';
+/** `run`: the run that asked ended by itself. */
+export type CancelReason = 'stop' | 'reset' | 'restart' | 'access' | 'undeliverable' | 'run';
 
 /** One person's yes to a request that needs two. */
 export interface Vote {

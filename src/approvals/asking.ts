@@ -1,0 +1,200 @@
+import { type ApprovalId, newId, randomCode } from '../contract/ids.ts';
+import type { ApprovalRow, CancelReason, NewApproval } from '../store/approvals.ts';
+import { actorKey } from './actor-key.ts';
+import { sameChat } from './address.ts';
+import type { ApprovalOutcome, ApprovalRequest } from './approval-request.ts';
+import { rowFacts } from './audit-trail.ts';
+import type { BrokerDeps } from './broker-deps.ts';
+import type { CardDesk, CardPlace } from './card-desk.ts';
+import type { Settling } from './settling.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+import { eligible } from './who-may.ts';
+
+/** The asking half of the broker: from a request to a row with a card, and from a decided row back to the call that waits. */
+export class Asking {
+  readonly #deps: BrokerDeps;
+  readonly #desk: CardDesk;
+  readonly #settling: Settling;
+  readonly #room: WaitingRoom;
+
+  constructor(deps: BrokerDeps, desk: CardDesk, settling: Settling, room: WaitingRoom) {
+    this.#deps = deps;
+    this.#desk = desk;
+    this.#settling = settling;
+    this.#room = room;
+  }
+
+  /** `asked` is called once the row is there. */
+  async ask(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+    asked: (row: ApprovalRow) => void,
+  ): Promise<ApprovalOutcome> {
+    if (signal.aborted && signal.reason !== 'shutdown') return { kind: 'cancelled', by: endOf(signal.reason) };
+    const twin = this.#twin(request);
+    if (twin) {
+      const outcome = await this.#follow(twin, signal);
+      return outcome === 'again' ? this.ask(request, signal, asked) : outcome;
+    }
+    const refused = this.#cannotAsk(request);
+    if (refused) return refused;
+    const row = this.#deps.store.tx(() => this.#write(request));
+    this.#deps.wake();
+    asked(row);
+    return this.wait(row.id, signal);
+  }
+
+  /** Until the row is decided or the run ends; a run that ends by itself takes its row along. */
+  async wait(id: ApprovalId, signal: AbortSignal): Promise<ApprovalOutcome> {
+    const end = await this.#decided(id, signal);
+    if (end !== undefined && end !== 'shutdown') this.#settling.end(id, { state: 'cancelled', reason: end });
+    return this.#outcome(id, end, false);
+  }
+
+  /** The same request, pending in the same session and answered by the same people: one card for both. */
+  #twin(request: ApprovalRequest): ApprovalRow | undefined {
+    if (request.kind !== 'call') return undefined;
+    const { pendingOf } = this.#deps.store.approvals;
+    return pendingOf(request.run.session).find((row) => row.call !== request.call && alike(row, request));
+  }
+
+  /** A yes that lasts, a no and a timeout count for the follower too; Once was for the first alone. */
+  async #follow(twin: ApprovalRow, signal: AbortSignal): Promise<ApprovalOutcome | 'again'> {
+    const { store, wake } = this.#deps;
+    store.tx(() => {
+      const details = { ...twin.details, copies: twin.details.copies + 1 };
+      if (store.approvals.amend(twin.id, details)) this.#desk.amend({ ...twin, details }, `x${details.copies}`);
+    });
+    wake();
+    const end = await this.#decided(twin.id, signal);
+    const outcome = this.#outcome(twin.id, end, true);
+    const once = outcome.kind === 'granted' && outcome.choice === 'once';
+    const leaderGone = outcome.kind === 'cancelled' && outcome.by === 'run';
+    return once || (leaderGone && end === undefined) ? 'again' : outcome;
+  }
+
+  /** Undefined: the row is decided. Otherwise how the run that waits was ended. */
+  async #decided(id: ApprovalId, signal: AbortSignal): Promise<CancelReason | 'shutdown' | undefined> {
+    while (this.#deps.store.approvals.get(id)?.state === 'pending') {
+      const end = await this.#room.wait(id, signal);
+      if (end.kind === 'aborted') return end.by === 'shutdown' ? 'shutdown' : endOf(end.by);
+    }
+    return undefined;
+  }
+
+  #outcome(id: ApprovalId, end: CancelReason | 'shutdown' | undefined, follower: boolean): ApprovalOutcome {
+    if (end === 'shutdown') return { kind: 'parked', approval: id };
+    if (end !== undefined) return { kind: 'cancelled', by: end };
+    const row = this.#deps.store.approvals.get(id);
+    return row ? outcomeOf(row, follower) : { kind: 'cancelled', by: 'restart' };
+  }
+
+  #cannotAsk(request: ApprovalRequest): ApprovalOutcome | undefined {
+    const config = this.#deps.config();
+    const waiting = this.#deps.store.approvals.pendingOf(request.run.session).filter(({ kind }) => kind !== 'offer');
+    if (waiting.length >= config.max_pending) {
+      return { kind: 'unasked', rule: 'max_pending', why: `${waiting.length} requests already wait for an answer` };
+    }
+    if (request.details.people === 1) return undefined;
+    const asked = { ...request, runKind: request.run.kind, details: withVotes(request.details) };
+    const { personOf = (actor: string) => actor } = this.#deps;
+    const people = new Set(eligible(asked, config).map(personOf));
+    if (people.size >= 2) return undefined;
+    return { kind: 'unasked', rule: 'two_person', why: `it needs two approvers, only ${people.size} is configured` };
+  }
+
+  /** Row, card, event and the mark on the call, in the caller's transaction. */
+  #write(request: ApprovalRequest): ApprovalRow {
+    const { clock, boot } = this.#deps;
+    const { run, choices, to, details, timeoutMs, input, ...facts } = request;
+    const now = clock.now();
+    return this.write(this.places(request), choices, {
+      ...facts,
+      run: run.runId,
+      rootRun: run.rootId,
+      runKind: run.kind,
+      depth: run.depth,
+      session: run.session,
+      address: to.address,
+      direct: to.direct,
+      input: JSON.stringify(input),
+      details: withVotes(details),
+      boot,
+      createdAt: now,
+      expiresAt: now + timeoutMs,
+    });
+  }
+
+  /** A row and its cards; what is offered depends on whether the whole command fits on each. */
+  write(
+    places: readonly CardPlace[],
+    choices: ApprovalRequest['choices'],
+    facts: Omit<NewApproval, 'id' | 'code' | 'choices'>,
+  ): ApprovalRow {
+    const { store, clock, trail } = this.#deps;
+    const base = { ...facts, id: newId<ApprovalId>(), code: this.#freshCode(places) };
+    const whole = this.#desk.whole({ ...base, choices: choices(true) }, places);
+    const row = store.approvals.insert({ ...base, choices: choices(whole) });
+    this.#desk.send(row, places);
+    if (row.call !== null) store.transcript.asked(row.call);
+    trail.write('asked', { ...rowFacts(row), actor: row.requester }, clock.now());
+    return row;
+  }
+
+  /** Where copies go: the requester's chat, and by `card_to` the approvers' direct chats. */
+  places({ to, details }: Pick<ApprovalRequest, 'to' | 'details'>): readonly CardPlace[] {
+    const { card_to, approvers } = this.#deps.config();
+    // A terminal draws its own question.
+    if (to.address.platform === 'cli') return [];
+    if (card_to === 'origin' || details.requesterOnly) return [to];
+    const direct = approvers
+      .flatMap((actor) => this.#deps.directOf?.(actor) ?? [])
+      .map((address) => ({ address, direct: true }));
+    const elsewhere = direct.filter(({ address }) => !sameChat(address, to.address));
+    return card_to === 'direct' && direct.length > 0 ? direct : [to, ...elsewhere];
+  }
+
+  #freshCode(places: readonly CardPlace[]): string {
+    const there = places.flatMap(({ address }) => this.#deps.store.approvals.pendingAt(address));
+    const taken = new Set(there.map(({ code }) => code));
+    for (;;) {
+      const code = randomCode(4);
+      if (!taken.has(code)) return code;
+    }
+  }
+}
+
+const withVotes = (details: ApprovalRequest['details']) => ({ ...details, votes: [], copies: 1 });
+
+function endOf(reason: unknown): CancelReason {
+  return reason === 'reset' ? 'reset' : 'run';
+}
+
+function alike(row: ApprovalRow, request: ApprovalRequest): boolean {
+  const rules = (findings: ApprovalRow['findings']) => findings.map(({ rule }) => rule).join(' ');
+  return (
+    row.kind === request.kind &&
+    row.digest === request.digest &&
+    rules(row.findings) === rules(request.findings) &&
+    row.runKind === request.run.kind &&
+    actorKey(row.requester) === actorKey(request.requester) &&
+    row.details.people === request.details.people &&
+    row.details.requesterOnly === request.details.requesterOnly
+  );
+}
+
+function outcomeOf(row: ApprovalRow, follower: boolean): ApprovalOutcome {
+  const approval = row.id;
+  const by = row.decidedBy ?? row.requester;
+  switch (row.state) {
+    case 'granted':
+      if (row.kind === 'question') return { kind: 'answered', approval, by, text: row.reason ?? '' };
+      return { kind: 'granted', approval, by, choice: row.choice ?? 'once', follower };
+    case 'denied':
+      return { kind: 'denied', approval, by, ...(row.reason === null ? {} : { reason: row.reason }) };
+    case 'expired':
+      return { kind: 'expired', approval, restarted: row.reason === 'restart', decidedAt: row.decidedAt };
+    default:
+      return { kind: 'cancelled', by: (row.reason ?? 'stop') as CancelReason };
+  }
+}

@@ -1,0 +1,30 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { PathUse } from '../contract/tool.ts';
+
+/** Where a path really leads: links followed as far as something exists. Never rejects. */
+export async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPath(parent), basename(path));
+  }
+}
+
+/** A path as a tool was given it: `~` is the home, all else is seen from `cwd`. */
+export function absolutePath(path: string, cwd: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return isAbsolute(path) ? resolve(path) : resolve(cwd, path);
+}
+
+/** Each use as given and as it really is; both are judged, so a link only makes it stricter. */
+export async function realUses(uses: readonly PathUse[], cwd: string, home: string): Promise<readonly PathUse[]> {
+  const found: PathUse[] = [];
+  for (const { path, use } of uses) {
+    const given = absolutePath(path, cwd, home);
+    const real = await realPath(given);
+    found.push({ path: given, use }, ...(real === given ? [] : [{ path: real, use }]));
+  }
+  return found;
+}

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { withFolderLock } from './folder-lock.mjs';
 import { packages, suits, wanted } from './node-versions.mjs';
-import { offline, quietly } from './quiet-command.mjs';
+import { NPM_FLAGS, offline, quietly } from './quiet-command.mjs';
 import { say, Trouble } from './trouble.mjs';
 
 /** `{ path, version }` of a Node that can run hermod: this one, a cached one, or one fetched, verified and cached now. */
@@ -52,7 +52,7 @@ async function fetchNode(pinned, cache, folder) {
 }
 
 async function download(pinned, folder) {
-  const { code, lines } = await quietly('npm', ['pack', '--silent', `${pinned.name}@${pinned.version}`], {
+  const { code, lines } = await quietly('npm', ['pack', `${pinned.name}@${pinned.version}`].concat(NPM_FLAGS), {
     cwd: folder,
   });
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));

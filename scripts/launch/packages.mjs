@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { withFolderLock } from './folder-lock.mjs';
-import { offline, quietly } from './quiet-command.mjs';
+import { NPM_FLAGS, offline, quietly } from './quiet-command.mjs';
 import { say, Trouble } from './trouble.mjs';
 
-/** npm 7 was the first to read our lock file. */
-const OLDEST_NPM = 7;
+/** Older ones cannot read our lock file. */
+const OLDEST_NPM = 8;
 
 /**
  * Makes `node_modules` of `root` match the lock file and the chosen `node`. `kind` is `prod` or `all`; `all` satisfies `prod`.
@@ -65,8 +65,10 @@ async function npmCi(root, node, kind) {
     throw new Trouble('npm does not run here; install Node 24 with npm, then try again.', version.lines);
   const major = Number.parseInt(version.lines[version.lines.length - 1], 10);
   if (major < OLDEST_NPM)
-    throw new Trouble(`npm ${major} is too old to install hermod; run npm install -g npm@10, then try again.`);
-  const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    throw new Trouble(
+      `npm ${major} is too old to install hermod; install Node 24, which brings a newer one, then try again.`,
+    );
+  const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'].concat(NPM_FLAGS);
   const { code, lines } = await quietly('npm', kind === 'prod' ? args.concat('--omit=dev') : args, options);
   if (code === 0) return;
   if (offline(lines)) {

@@ -26,6 +26,9 @@ export function quietly(command, args, options) {
   });
 }
 
+/** npm says what went wrong, and gives a dead network up after seconds instead of minutes. */
+export const NPM_FLAGS = ['--loglevel=error', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+
 const OFFLINE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED)\b/;
 
 /** Whether npm failed because it could not reach its registry. */

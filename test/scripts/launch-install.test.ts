@@ -71,9 +71,7 @@ describe('installing packages', () => {
   });
 
   it('refuses an npm that cannot read the lock file', async () => {
-    expect((await start({ FAKE_NPM: 'old' })).err).toContain(
-      'npm 6 is too old to install hermod; run npm install -g npm@10',
-    );
+    expect((await start({ FAKE_NPM: 'old' })).err).toContain('npm 6 is too old to install hermod; install Node 24');
     expect(checkout.installs).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describe('with a Node that is too old', () => {
     const first = await start();
     expect(first).toMatchObject({ code: 0, out: 'fetched Node\nstarted start --launched exit 0\n' });
     expect(first.err).toContain('fetching Node 24.1.0 (once, about 50 MB)');
-    expect(checkout.npmCalls[0]?.args).toEqual(['pack', '--silent', 'node-test@24.1.0']);
+    expect(checkout.npmCalls[0]?.args.slice(0, 2)).toEqual(['pack', 'node-test@24.1.0']);
     expect(cached()).toEqual(['node-test-24.1.0']);
     expect(await start({ FAKE_NPM: 'offline' })).toMatchObject({ code: 0, err: '' });
   });

@@ -142,6 +142,7 @@ http.host="127.0.0.1"
 http.port=8790
 http.base_path="/"
 http.hosts=[]
+http.trust_proxy=[]
 http.page=true
 http.rate_per_min=240
 http.session_idle_h=12

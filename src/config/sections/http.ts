@@ -7,6 +7,7 @@ export const http = section({
   port: key(whole(0, 65_535), 8790, 'port; 0: any free one'),
   base_path: key(basePath, '/', 'path in front of every route, behind a proxy'),
   hosts: key(texts, [], 'further Host names that are answered'),
+  trust_proxy: key(texts, [], 'proxies whose X-Forwarded headers count'),
   page: key(flag, true, 'serve the control page'),
   rate_per_min: key(whole(1, 100_000), 240, 'requests a minute of one credential'),
   session_idle_h: key(whole(1, 8760), 12, 'hours after which an idle page session ends'),

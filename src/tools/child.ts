@@ -16,6 +16,8 @@ export interface ChildOrder {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Variables beside or instead of those of `env`. */
+  readonly more?: Readonly<Record<string, string>>;
   readonly run: RunContext;
   /** Its abort ends the whole tree, also what is left of it in the background. */
   readonly signal: AbortSignal;
@@ -59,9 +61,9 @@ class RunningChild implements Child {
 
   constructor(order: ChildOrder, { clock, groups, env }: ChildDeps) {
     const tag = groups.newTag();
-    const { file, args, cwd, run } = order;
+    const { file, args, cwd, run, more } = order;
     const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
-    const first = spawn(file, args, { cwd, env: env(tag), detached: true, stdio: [...stdio] });
+    const first = spawn(file, args, { cwd, env: { ...env(tag), ...more }, detached: true, stdio: [...stdio] });
     const [, out, err, side] = first.stdio as unknown as [null, Readable, Readable, Duplex];
     this.#order = order;
     this.#groups = groups;

@@ -22,6 +22,11 @@ export function withoutComments(text: string): string {
   return text.replace(TOKEN, (whole, ...rest) => (groups(rest)['comment'] ? blank(whole) : whole));
 }
 
+/** Without templates too: code of other programs stands in them. */
+function ownStatements(text: string): string {
+  return withoutComments(text).replace(TOKEN, (whole, ...rest) => (groups(rest)['template'] ? blank(whole) : whole));
+}
+
 /** What runs: without comments, quoted text and patterns. Templates stay, since code stands in them. */
 export function codeOnly(text: string): string {
   return text.replace(TOKEN, (whole, ...rest) => (groups(rest)['template'] ? whole : blank(whole)));
@@ -40,7 +45,7 @@ const IMPORT =
 
 /** What a module imports, also for types, also lazily, also as a worker: packages by name, ours relative to `src`. */
 export function importsOf({ path, text }: SourceFile): readonly string[] {
-  const names = [...withoutComments(text).matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3] ?? '');
+  const names = [...ownStatements(text).matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? found[3] ?? '');
   return names.map((name) => (name.startsWith('.') ? join(path, '..', name) : name));
 }
 

@@ -67,8 +67,12 @@ export class TurnView implements TurnSink {
 
   notice(line: string): void {
     if (this.#closed) return;
-    this.#put('notice', `note:${newId()}`, { text: line, silent: true });
-    this.#deps.wake();
+    try {
+      this.#put('notice', `note:${newId()}`, { text: line, silent: true });
+      this.#deps.wake();
+    } catch {
+      // A store that takes no rows will be heard of at the turn's end.
+    }
   }
 
   waiting(on: boolean): void {

@@ -29,7 +29,7 @@ export function errorFacts(error: unknown, seen: Seen): ErrorFacts {
   return {
     ...(status !== undefined && { status }),
     codes: [told.code, told.type].flatMap((code) => (code === undefined ? [] : [code.toLowerCase()])),
-    message: told.message ?? '',
+    message: told.message?.slice(0, 2000) ?? '',
     ...(network !== undefined && { network }),
     begun: seen.status !== undefined,
     inStream: seen.status !== undefined && seen.status < 400 && told.message !== undefined,

@@ -9,7 +9,8 @@ import type {
   StreamWatch,
   Usage,
 } from '../contract/model.ts';
-import { classify, type Secret } from './classify.ts';
+import { classify } from './classify.ts';
+import type { Secret } from './failure-detail.ts';
 import { recordingFetch, type Seen } from './recording-fetch.ts';
 import { StepTranslator } from './step-translator.ts';
 import { inOrder, toolSchema } from './tool-schema.ts';

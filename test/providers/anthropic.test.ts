@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../../src/contract/model.ts';
 import { createAnthropic } from '../../src/providers/anthropic.ts';
-import { FakeClock } from '../fakes/fake-clock.ts';
+import { FakeClock, settle } from '../fakes/fake-clock.ts';
 import { called, collect, doneOf, request, said, TOOLS, textOf, user } from '../fakes/model-requests.ts';
 import { ModelServer, type ModelServerOptions } from '../fakes/model-server.ts';
 
@@ -110,6 +110,19 @@ describe('a request', () => {
       content: 'There is no result of this call.',
     });
     expect(messages.at(-1).content[0]).toMatchObject({ is_error: true, content: 'no such file' });
+  });
+
+  it('prints no warning of the SDK', async () => {
+    const seen: unknown[] = [];
+    const note = (warning: unknown) => seen.push(warning);
+    const print = vi.spyOn(console, 'warn').mockImplementation(note);
+    process.on('warning', note);
+    await ask([{ say: 'a' }], request([user('go')], { maxOutputTokens: 900_000 }));
+    await settle();
+    process.off('warning', note);
+    print.mockRestore();
+    expect(server.requests[0]?.body.max_tokens).toBeLessThan(900_000);
+    expect(seen).toEqual([]);
   });
 
   it('keeps the tools when they are off', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAILURE_KINDS, type ModelFailureKind } from '../../src/contract/model.ts';
-import { classify, classifyFinish, withoutSecrets } from '../../src/providers/classify.ts';
+import { classify, classifyFinish } from '../../src/providers/classify.ts';
+import { withoutSecrets } from '../../src/providers/failure-detail.ts';
 import { NotAStream, retryAfter } from '../../src/providers/recording-fetch.ts';
 
 const NOTHING = { key: undefined, sent: '' };

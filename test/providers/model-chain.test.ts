@@ -11,8 +11,9 @@ import type {
 } from '../../src/contract/model.ts';
 import { FAILURE_KINDS } from '../../src/contract/model.ts';
 import { POLICIES } from '../../src/providers/failure-policy.ts';
-import { ModelChain, type ModelTarget, type StepLimits } from '../../src/providers/model-chain.ts';
+import { ModelChain } from '../../src/providers/model-chain.ts';
 import { readModel, writeModel } from '../../src/providers/model-name.ts';
+import type { ModelTarget, StepLimits } from '../../src/providers/model-target.ts';
 import { queued } from '../../src/providers/request-queue.ts';
 import type { ScriptInput } from '../../src/providers/script-file.ts';
 import { ScriptedProvider } from '../../src/providers/scripted.ts';

@@ -82,6 +82,17 @@ describe('an answer', () => {
     expect(doneOf(events).reason).toBe('calls');
   });
 
+  it('tells of every piece of a call before the call is whole', async () => {
+    server = await ModelServer.start({ replies: [{ calls: [{ name: 'shell', arguments: { command: 'ls -la' } }] }] });
+    const provider = createOpenAiCompatible({ name: 'test', baseUrl: server.url, clock: new FakeClock() });
+    const seen: string[] = [];
+    const watch = { waiting: () => {}, sent: () => {}, output: () => seen.push('piece') };
+    for await (const { type } of provider.stream(request([user('x')]), new AbortController().signal, watch))
+      seen.push(type);
+    const pieces = Math.ceil('{"command":"ls -la"}'.length / 7);
+    expect(seen).toEqual([...Array(pieces + 1).fill('piece'), 'call', 'done']);
+  });
+
   it('takes calls without ids, with the same id, and after the reason "stop"', async () => {
     const calls = [null, 'x', 'x'].map((id, i) => ({ id, name: 'shell', arguments: { command: `echo ${i}` } }));
     const events = await ask([{ calls, finish: 'stop' }]);

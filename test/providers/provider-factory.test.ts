@@ -139,6 +139,22 @@ describe('a limit of requests at once', () => {
     expect(open).toHaveLength(2);
   });
 
+  it('keeps the others in the queue when one that left it is aborted', async () => {
+    const { provider, open } = stoppable();
+    const limited = queued(provider, 1);
+    const abort = new AbortController();
+    const ask = (signal: AbortSignal) => collect(limited.stream(request([]), signal));
+    const all = [ask(new AbortController().signal), ask(abort.signal), ask(new AbortController().signal)];
+    await settle();
+    open[0]?.();
+    await settle();
+    abort.abort();
+    open[1]?.();
+    await settle();
+    open[2]?.();
+    expect((await Promise.all(all)).map((events) => doneOf(events).reason)).toEqual(['stop', 'stop', 'stop']);
+  });
+
   it('frees the place of a reader that went away', async () => {
     const chatty: ModelProvider = {
       name: 'p',

@@ -48,7 +48,7 @@ describe('the SDK', () => {
       ['mine', 'stop', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible', 'ai'],
     ]);
     expect(stderr).toBe('');
-  });
+  }, 60_000);
 
   it('comes in majors that belong together', () => {
     const major = (name: string) => version(name).split('.')[0];

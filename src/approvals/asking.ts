@@ -47,8 +47,17 @@ export class Asking {
   /** Until the row is decided or the run ends; a run that ends by itself takes its row along. */
   async wait(id: ApprovalId, signal: AbortSignal): Promise<ApprovalOutcome> {
     const end = await this.#decided(id, signal);
-    if (end !== undefined && end !== 'shutdown') this.#settling.end(id, { state: 'cancelled', reason: end });
+    if (end !== undefined && end !== 'shutdown') this.#close(id, end);
     return this.#outcome(id, end, false);
+  }
+
+  /** The run is over whether or not this can be written; an unwritten row expires. */
+  #close(id: ApprovalId, reason: CancelReason): void {
+    try {
+      this.#settling.end(id, { state: 'cancelled', reason });
+    } catch (error) {
+      this.#deps.log.error({ approval: id, error: String(error) }, 'an approval of an ended run could not be closed');
+    }
   }
 
   /** The same request, pending in the same session and answered by the same people: one card for both. */

@@ -62,6 +62,7 @@ export function createBroker(deps: BrokerDeps): Broker {
 
 /** Node's timers hold 24.8 days; looking once a day is enough. */
 const LONGEST_TIMER_MS = 86_400_000;
+const RETRY_MS = 5000;
 
 class ApprovalBroker implements Broker {
   onParkedSettled: (approval: ApprovalRow) => void = () => {};
@@ -243,12 +244,17 @@ class ApprovalBroker implements Broker {
   }
 
   #expireDue(): void {
-    const { store, clock } = this.#deps;
-    store.tx(() => {
-      const due = store.approvals.pending().filter(({ expiresAt }) => expiresAt <= clock.now());
-      for (const row of due) this.#settling.end(row.id, { state: 'expired' });
-    });
-    this.#armExpiry();
+    const { store, clock, log } = this.#deps;
+    try {
+      store.tx(() => {
+        const due = store.approvals.pending().filter(({ expiresAt }) => expiresAt <= clock.now());
+        for (const row of due) this.#settling.end(row.id, { state: 'expired' });
+      });
+      this.#armExpiry();
+    } catch (error) {
+      log.error({ error: String(error) }, 'approvals could not be expired; trying again');
+      this.#cancelExpiry = clock.after(RETRY_MS, () => this.#expireDue());
+    }
   }
 
   stop(): void {

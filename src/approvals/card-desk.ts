@@ -3,7 +3,6 @@ import { type ApprovalId, randomCode } from '../contract/ids.ts';
 import type { Address, OutboundMessage } from '../contract/message.ts';
 import type { PlatformLimits } from '../contract/platform.ts';
 import type { ApprovalRow, CardTrace } from '../store/approvals.ts';
-import type { OutboxRow } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import { NONCE_LENGTH } from './answer-data.ts';
 import { type CardRow, type CardView, card, closedCard } from './card.ts';
@@ -79,7 +78,8 @@ export class CardDesk {
     const view = this.#view(copy.address);
     const { message } = card(row, copy.nonce, { ...view, limits: { ...view.limits, buttons: false, forms: false } });
     const key = copy.outboxKey.replace('card:', 'card-text:');
-    this.#put(key, this.#place(copy, row), { text: message.text }, row, { expiresAt: row.expiresAt });
+    const text = { text: message.text };
+    this.#put(key, this.#place(copy, row), text, row, { edits: copy.outboxKey, expiresAt: row.expiresAt });
   }
 
   #put(
@@ -96,12 +96,10 @@ export class CardDesk {
     );
   }
 
-  /** A card, and its parts, that have not left yet. */
+  /** A card, its parts and its changes that have not left yet. */
   #withdraw(key: string): void {
-    const { outbox } = this.#deps.store;
-    for (let part: OutboxRow | undefined = outbox.get(key), n = 1; part; part = outbox.get(`${key}#${n++}`)) {
-      if (part.state === 'pending' || part.state === 'held') outbox.close(part.id, 'superseded');
-    }
+    const { outbox, approvals } = this.#deps.store;
+    for (const id of approvals.unsentOf(key)) outbox.close(id, 'superseded');
   }
 
   #copies(id: ApprovalId): readonly CardTrace[] {

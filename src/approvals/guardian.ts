@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock.ts';
 import type { Finding } from '../contract/tool.ts';
+import { answerInTime } from './own-callback.ts';
 
 export type Verdict = 'approve' | 'deny' | 'escalate';
 
@@ -19,21 +20,8 @@ export async function askGuardian(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Verdict> {
   if (question.command.length > LONGEST || hasControls(question.command)) return 'escalate';
-  const own = new AbortController();
-  const stop = () => own.abort();
-  const silence = new Promise<string>((resolve) =>
-    own.signal.addEventListener('abort', () => resolve(''), { once: true }),
-  );
-  const cancel = clock.after(PATIENCE_MS, stop);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return readVerdict(await Promise.race([guard(guardText(question), own.signal), silence]));
-  } catch {
-    return 'escalate';
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', stop);
-  }
+  const said = await answerInTime(clock, signal, (own) => guard(guardText(question), own), PATIENCE_MS);
+  return typeof said === 'string' ? readVerdict(said) : 'escalate';
 }
 
 function readVerdict(answer: string): Verdict {

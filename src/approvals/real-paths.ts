@@ -2,7 +2,10 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { PathUse } from '../contract/tool.ts';
 
-/** Where a path really leads: links followed as far as something exists. Never rejects. */
+/** Where a path really leads. Never rejects. */
+export type RealPath = (path: string) => Promise<string>;
+
+/** Links followed as far as something exists. */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -19,12 +22,16 @@ export function absolutePath(path: string, cwd: string, home: string): string {
 }
 
 /** Each use as given and as it really is; both are judged, so a link only makes it stricter. */
-export async function realUses(uses: readonly PathUse[], cwd: string, home: string): Promise<readonly PathUse[]> {
+export async function realUses(
+  uses: readonly PathUse[],
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+  real: RealPath,
+): Promise<readonly PathUse[]> {
   const found: PathUse[] = [];
   for (const { path, use } of uses) {
     const given = absolutePath(path, cwd, home);
-    const real = await realPath(given);
-    found.push({ path: given, use }, ...(real === given ? [] : [{ path: real, use }]));
+    const there = await real(given);
+    found.push({ path: given, use }, ...(there === given ? [] : [{ path: there, use }]));
   }
   return found;
 }

@@ -93,3 +93,5 @@ export const REPEATED = `Refused: this was refused before in this run. ${NO_RETR
 export function unaskedText(rule: string, why: string): string {
   return `Refused: ${why} (${rule}).`;
 }
+
+export const USED = 'Refused: this approval was used already; the outcome is unknown. Check before repeating.';

@@ -6,8 +6,11 @@ import { canonicalJson } from '../store/audit.ts';
 import type { Analysis, Facts } from './analysis.ts';
 import { denyTexts } from './deny-rules.ts';
 import { type CallShape, digestShape, shellShape } from './grant-cover.ts';
+import { inputText } from './input-text.ts';
+import { linkFindings } from './link-findings.ts';
+import { outsideFinding, scriptFinding, taintFinding, taintTitle, toolFinding } from './own-findings.ts';
 import type { ApprovalsConfig } from './policy-config.ts';
-import { realUses } from './real-paths.ts';
+import { type RealPath, realUses } from './real-paths.ts';
 
 /** The detector, as the gate needs it. Pure; a large text may take a detour over a worker thread. */
 export interface Detector {
@@ -26,13 +29,18 @@ export interface Subject {
   /** The exact text judged, shown and digested. */
   readonly command: string;
   readonly language: string | undefined;
+  /** First line of the card, where it is a special one. */
+  readonly title: string | undefined;
   readonly cwd: string;
   readonly backend: string;
+  /** The call itself runs where it cannot reach the host. */
   readonly isolated: boolean;
+  /** Strictest first. */
   readonly findings: readonly Finding[];
   readonly analysis: Analysis | undefined;
   readonly sudoStdin: boolean;
   readonly denyTexts: readonly string[];
+  /** SHA-256, hex: the same call, wherever it is seen. */
   readonly digest: string;
   readonly shape: CallShape;
 }
@@ -46,8 +54,10 @@ export interface SubjectPlace {
   readonly taint: string | undefined;
   /** A word that the card would not show as it is. */
   readonly hides: (word: string) => boolean;
+  readonly realPath: RealPath;
 }
 
+/** Finds out what a call would do. The tool's own `command`, `code`, `paths` and `findings` are pure; only links are looked up. */
 export async function subjectOf(
   tool: Tool,
   input: unknown,
@@ -56,46 +66,33 @@ export async function subjectOf(
   place: SubjectPlace,
 ): Promise<Subject> {
   const command = tool.command?.(input);
-  if (command !== undefined) return shellSubject(tool, input, command, run, detector, place);
+  if (command !== undefined) {
+    const cwd = (run && tool.cwd?.(input, run)) ?? place.facts.cwd;
+    return shellSubject(tool, input, command, detector, { ...place, facts: { ...place.facts, cwd } });
+  }
   const code = tool.code?.(input);
-  if (code !== undefined) return codeSubject(tool, input, code, detector, place);
-  return toolSubject(
-    tool,
-    input,
-    await realUses(tool.paths?.(input) ?? [], place.facts.cwd, place.facts.home),
-    detector,
-    place,
-  );
+  return code ? codeSubject(tool, input, code, detector, place) : toolSubject(tool, input, detector, place);
 }
 
 async function shellSubject(
   tool: Tool,
   input: unknown,
   command: string,
-  run: RunContext | undefined,
   detector: Detector,
   place: SubjectPlace,
 ): Promise<Subject> {
-  const cwd = (run && tool.cwd?.(input, run)) ?? place.facts.cwd;
-  const analysis = await detector.analyze(command, { ...place.facts, cwd });
-  const own = [...analysis.findings, ...ownFindings(tool, input, command, place)];
-  const { name: backend, isolated } = place.backend;
+  const { facts, backend, hides } = place;
+  const analysis = await detector.analyze(command, facts);
+  const links = backend.name === 'local' ? await linkFindings(analysis, facts, detector, place.realPath) : [];
+  const findings = ordered([...analysis.findings, ...links, ...ofTool(tool, input, command, place)]);
   const assignments = analysis.commands.flatMap((one) => one.assignments);
   return {
-    guard: 'shell',
-    tool,
-    input,
-    command,
-    language: undefined,
-    cwd,
-    backend,
-    isolated,
-    findings: own,
-    analysis,
+    ...common(tool, input, command, place),
+    ...{ guard: 'shell', language: undefined, backend: backend.name, isolated: backend.isolated, findings, analysis },
     sudoStdin: analysis.sudoStdin,
-    denyTexts: denyTexts(command, analysis),
-    digest: digestOf({ guard: 'shell', command, cwd, assignments, backend }),
-    shape: shellShape({ ...analysis, findings: own }, { backend, shapeOf: detector.shapeOf }, place.hides),
+    denyTexts: [...denyTexts(command, analysis), `tool:${tool.name}`],
+    digest: digestOf({ guard: 'shell', command, cwd: facts.cwd, assignments, backend: backend.name }),
+    shape: shellShape({ ...analysis, findings }, { backend: backend.name, shapeOf: detector.shapeOf }, hides),
   };
 }
 
@@ -106,105 +103,55 @@ async function codeSubject(
   detector: Detector,
   place: SubjectPlace,
 ): Promise<Subject> {
-  const { cwd } = place.facts;
-  const analysis = await detector.scanCode(language, source, place.facts);
-  const { name: backend, isolated } = place.backend;
-  const digest = digestOf({ guard: 'code', command: source, language, cwd, backend });
-  const whole = place.config.execute_code === 'ask' || !analysis.readable ? [scriptFinding(source)] : [];
-  const findings = [...analysis.findings, ...whole, ...ownFindings(tool, input, source, place)];
+  const { facts, backend, config } = place;
+  const analysis = await detector.scanCode(language, source, facts);
+  const script = config.execute_code === 'ask' || !analysis.readable ? [scriptFinding(source)] : [];
+  const findings = ordered([...analysis.findings, ...script, ...ofTool(tool, input, source, place)]);
+  const digest = digestOf({ guard: 'code', command: source, language, cwd: facts.cwd, backend: backend.name });
   return {
-    guard: 'code',
-    tool,
-    input,
-    command: source,
-    language,
-    cwd,
-    backend,
-    isolated,
-    findings,
-    analysis,
+    ...common(tool, input, source, place),
+    ...{ guard: 'code', language, backend: backend.name, isolated: backend.isolated, findings, analysis, digest },
     sudoStdin: analysis.sudoStdin,
     denyTexts: [...denyTexts(source, undefined), ...denyTexts(source, analysis), `tool:${tool.name}`],
-    digest,
-    shape: digestShape(findings, { cwd, backend, digest }, 'it runs code'),
+    shape: digestShape(findings, { cwd: facts.cwd, backend: backend.name, digest }, 'it runs code'),
   };
 }
 
-function toolSubject(
-  tool: Tool,
-  input: unknown,
-  uses: readonly PathUse[],
-  detector: Detector,
-  place: SubjectPlace,
-): Subject {
-  const { cwd } = place.facts;
-  const command = `${tool.name} ${JSON.stringify(input, null, 2)}`;
-  const digest = digestOf({ guard: 'tool', tool: tool.name, input });
-  const judged = tool.paths !== undefined || tool.findings !== undefined;
-  const whole = !judged && (tool.effects === 'write' || tool.effects === 'exec') ? [toolFinding(tool, command)] : [];
-  const findings = [
+async function toolSubject(tool: Tool, input: unknown, detector: Detector, place: SubjectPlace): Promise<Subject> {
+  const { cwd, home, roots } = place.facts;
+  const command = inputText(tool.name, input);
+  const uses = await realUses(tool.paths?.(input) ?? [], { cwd, home }, place.realPath);
+  const silent = tool.paths === undefined && tool.findings === undefined;
+  const outside = outsideFinding(uses, command, { roots, readOutside: place.readOutside });
+  const findings = ordered([
     ...detector.gradePaths(uses, place.facts),
-    ...outside(uses, command, place),
-    ...whole,
-    ...ownFindings(tool, input, command, place),
-  ];
+    ...(outside ? [outside] : []),
+    ...(silent && (tool.effects === 'write' || tool.effects === 'exec') ? [toolFinding(tool, command)] : []),
+    ...ofTool(tool, input, command, place),
+  ]);
+  const digest = digestOf({ guard: 'tool', tool: tool.name, input, cwd });
   return {
-    guard: 'tool',
-    tool,
-    input,
-    command,
-    language: 'json',
-    cwd,
-    backend: 'local',
-    isolated: false,
-    findings: strictestFirst(findings),
-    analysis: undefined,
+    ...common(tool, input, command, place),
+    ...{ guard: 'tool', language: undefined, backend: 'local', isolated: false, findings, analysis: undefined, digest },
     sudoStdin: false,
     denyTexts: [`tool:${tool.name}`],
-    digest,
     shape: digestShape(findings, { cwd, backend: 'local', digest }, 'it is no command'),
   };
 }
 
-/** What the tool itself says, and a protected change in a turn that read untrusted text. */
-function ownFindings(tool: Tool, input: unknown, command: string, { taint }: SubjectPlace): readonly Finding[] {
+function common(tool: Tool, input: unknown, command: string, { facts, taint }: SubjectPlace) {
   const change = tool.change?.(input);
-  const tainted = taint !== undefined && change !== undefined && change !== 'job';
-  return [...(tool.findings?.(input) ?? []), ...(tainted ? [taintFinding(taint, command)] : [])];
+  const title = taint === undefined || change === undefined || change === 'job' ? undefined : taintTitle(change, taint);
+  return { tool, input, command, title, cwd: facts.cwd };
 }
 
-const whole = (text: string) => [0, text.length] as const;
-const dangerous = { grade: 'dangerous', smart: false } as const;
-
-function scriptFinding(source: string): Finding {
-  const count = source.split('\n').length;
-  const why = `runs a script of ${count} ${count === 1 ? 'line' : 'lines'}`;
-  return { ...dangerous, rule: 'code.script', span: whole(source), why, personOnly: false };
+/** What the tool itself says, and a lasting change in a turn that read untrusted text. */
+function ofTool(tool: Tool, input: unknown, text: string, { taint }: SubjectPlace): readonly Finding[] {
+  const tainted = taintFinding(tool.change?.(input), taint, text);
+  return [...(tool.findings?.(input) ?? []), ...(tainted ? [tainted] : [])];
 }
 
-function toolFinding({ name, effects }: Tool, text: string): Finding {
-  const why = effects === 'exec' ? `${name} may run anything` : `${name} changes something outside`;
-  return { ...dangerous, rule: 'tool.call', span: whole(text), why, personOnly: false };
-}
-
-function taintFinding(source: string, text: string): Finding {
-  const why = `changes what lasts after this turn read text from ${source}`;
-  return { ...dangerous, rule: 'untrusted.change', span: whole(text), why, personOnly: true };
-}
-
-/** Writing outside the work roots is asked; so is reading, unless the operator opened it. */
-function outside(uses: readonly PathUse[], text: string, { facts, readOutside }: SubjectPlace): readonly Finding[] {
-  const found = uses.find(
-    ({ path, use }) => (use === 'write' || !readOutside) && !facts.roots.some((root) => inside(path, root)),
-  );
-  if (!found) return [];
-  const why = `${found.use === 'write' ? 'writes' : 'reads'} ${found.path}, outside the work folders`;
-  return [{ ...dangerous, rule: 'files.outside', span: whole(text), why, personOnly: false, smart: true }];
-}
-
-const inside = (path: string, root: string) => path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
-
-function strictestFirst(findings: readonly Finding[]): readonly Finding[] {
+function ordered(findings: readonly Finding[]): readonly Finding[] {
   return [...findings].sort((a, b) => Number(b.grade === 'hardline') - Number(a.grade === 'hardline'));
 }
 

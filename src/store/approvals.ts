@@ -1,4 +1,4 @@
-import type { ApprovalId, BootId, CallId, JobId, RunId, SessionId, TurnId } from '../contract/ids.ts';
+import type { ApprovalId, BootId, CallId, JobId, OutboxId, RunId, SessionId, TurnId } from '../contract/ids.ts';
 import type { Actor, Address } from '../contract/message.ts';
 import type { RunContext } from '../contract/run.ts';
 import type { Finding } from '../contract/tool.ts';
@@ -145,6 +145,8 @@ export interface Approvals {
   /** The card that was sent as this message. */
   cardAt(address: Address, messageId: string): CardTrace | undefined;
   cardOf(outboxKey: string): CardTrace | undefined;
+  /** Outbox rows of a card and its changes that nobody has seen for certain. */
+  unsentOf(outboxKey: string): readonly OutboxId[];
   /** Pending rows with a card in this chat. */
   pendingAt(address: Address): readonly ApprovalRow[];
   /** A flagged call of this turn with this tool and digest whose outcome nobody knows. */
@@ -287,6 +289,8 @@ export function createApprovals(db: Db): Approvals {
   const sent = db.prepare<[string, string, string], SentRow>(`
     SELECT message_id, sent_to, sent_at FROM outbox
     WHERE (key = ? OR edits = ? OR key GLOB ? || '#*') AND message_id IS NOT NULL ORDER BY sent_at, seq`);
+  const unsent = db.prepare<[string, string, string], { id: string }>(`
+    SELECT id FROM outbox WHERE (key = ? OR edits = ? OR key GLOB ? || '#*') AND state IN ('pending', 'held', 'ambiguous')`);
   const cardByMessage = db.prepare<[string, string, string, string], CardRow>(`
     SELECT c.* FROM outbox o JOIN approval_cards c ON o.key = c.outbox_key OR o.edits = c.outbox_key OR o.key GLOB c.outbox_key || '#*'
     WHERE o.message_id = ? AND o.platform = ? AND o.bot = ? AND o.chat = ? ORDER BY o.seq DESC LIMIT 1`);
@@ -340,6 +344,7 @@ export function createApprovals(db: Db): Approvals {
       const row = cardByMessage.get(messageId, address.platform, address.bot, address.chat);
       return row && trace(row);
     },
+    unsentOf: (key) => unsent.all(key, key, key).map(({ id }) => id as OutboxId),
     cardOf(key) {
       const row = cardByKey.get(key);
       return row && trace(row);

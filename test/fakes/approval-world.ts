@@ -3,7 +3,8 @@ import type { Analysis, ResolvedCommand } from '../../src/approvals/analysis.ts'
 import { createAuditTrail } from '../../src/approvals/audit-trail.ts';
 import { type Broker, createBroker } from '../../src/approvals/broker.ts';
 import type { BrokerDeps } from '../../src/approvals/broker-deps.ts';
-import { createGate, type Gate, type GateCall, type GateDeps, type Passage } from '../../src/approvals/gate.ts';
+import { createGate, type Gate } from '../../src/approvals/gate.ts';
+import type { GateCall, GateDeps, Passage } from '../../src/approvals/gate-deps.ts';
 import { APPROVALS_DEFAULTS, type ApprovalsConfig } from '../../src/approvals/policy-config.ts';
 import { createRedactor } from '../../src/approvals/redact.ts';
 import type { Detector } from '../../src/approvals/subject.ts';
@@ -233,6 +234,7 @@ export class ApprovalWorld {
         backend: { name: 'local', isolated: false },
       }),
       detector: toyDetector,
+      realPath: async (path) => path,
       allowed: ({ platform, id }) => !this.strangers.has(`${platform}:${id}`),
       ...options.gate,
     });

@@ -1,0 +1,127 @@
+import type { Actor } from '../contract/message.ts';
+import type { RunContext } from '../contract/run.ts';
+import type { GrantRow } from '../store/grants.ts';
+import { actorKey } from './actor-key.ts';
+import type { Facts } from './analysis.ts';
+import type { PolicyInput } from './decide.ts';
+import { denyRule } from './deny-rules.ts';
+import type { GateCall, GateDeps } from './gate-deps.ts';
+import { coveringGrants, narrowest } from './grant-cover.ts';
+import type { ApprovalsConfig } from './policy-config.ts';
+import { realPath } from './real-paths.ts';
+import { type Subject, subjectOf } from './subject.ts';
+import { visible } from './visible.ts';
+
+/** Everything `decide` must know of one call, looked up at one moment. */
+export class CallFacts {
+  readonly #deps: GateDeps;
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps;
+  }
+
+  /** What is judged: the text, what the detector found in it, the rules of this moment. */
+  async subject({ tool, run, turn }: Pick<GateCall, 'tool' | 'run' | 'turn'>, input: unknown): Promise<Subject> {
+    const { detector, config, redactor, taint, place } = this.#deps;
+    const { readOutside, backend } = place();
+    const redact = redactor();
+    const subject = await subjectOf(tool, input, run, detector, {
+      facts: this.#facts(run),
+      backend,
+      config: config(),
+      readOutside,
+      taint: run && turn ? taint?.(turn, run.session) : undefined,
+      realPath: this.#deps.realPath ?? realPath,
+      hides: (word) => redact.text(word) !== word || visible(word) !== word,
+    });
+    return this.#repeated(subject, turn);
+  }
+
+  #facts(run: RunContext | undefined): Facts {
+    const { store, childPids, fetched, config, place } = this.#deps;
+    const { home, user, roots, hermodHome, pid, parentPid, os } = place();
+    return {
+      ...{ home, user, roots, hermodHome, pid, parentPid, os },
+      cwd: (run && store.sessions.get(run.session)?.cwd) ?? roots[0] ?? home,
+      childPids: (run && childPids?.(run.session)) ?? [],
+      fetched: (run && fetched?.(run.session)) ?? [],
+      protectPaths: config().protect_paths,
+    };
+  }
+
+  /** The same flagged call of this turn was cut off before: no silent repeat. */
+  #repeated(subject: Subject, turn: GateCall['turn']): Subject {
+    const { findings, tool, digest, command } = subject;
+    const { approvals } = this.#deps.store;
+    if (!turn || findings.length === 0 || !approvals.repeats(turn, tool.name, digest)) return subject;
+    const why = 'was cut off before in this turn, and nobody knows whether it took effect';
+    const span = [0, command.length] as const;
+    const repeat = { rule: 'turn.repeat', grade: 'dangerous', span, why, personOnly: true, smart: false } as const;
+    return { ...subject, findings: [...findings, repeat] };
+  }
+
+  /** The grants that together cover every finding, in this session or for this job. */
+  grants(run: RunContext | undefined, { shape, findings }: Subject): readonly GrantRow[] | undefined {
+    const { store, clock, markers } = this.#deps;
+    if (findings.some(({ personOnly }) => personOnly)) return undefined;
+    const now = clock.now();
+    const cron = run?.kind === 'cron' ? run : undefined;
+    return coveringGrants(
+      shape.templates,
+      {
+        session: run?.session,
+        job: cron?.jobId,
+        owner: cron && actorKey(cron.owner),
+        cron: cron !== undefined || (run === undefined && markers.cron),
+        now,
+        allowed: (actor) => this.#deps.allowed(actorOf(actor)),
+      },
+      (rule) => store.grants.live(rule, now),
+    );
+  }
+
+  /** What `decide` reads; the guardian was not asked yet. */
+  policy(
+    run: RunContext | undefined,
+    subject: Subject,
+    grants: readonly GrantRow[] | undefined,
+  ): Omit<PolicyInput, 'authority'> {
+    const config = this.#deps.config();
+    return {
+      findings: subject.findings,
+      sudoStdin: subject.sudoStdin,
+      denyRule: denyRule(config.deny, subject.denyTexts),
+      isolated: subject.isolated,
+      yolo: this.#yolo(run),
+      grant: grants && narrowest(grants),
+      jobListed: jobListed(subject, config),
+      callback: run !== undefined && this.#deps.broker.callbackOf(run.runId) !== undefined,
+      guardian: undefined,
+      config: this.#deps.guard ? config : { ...config, guardian: {} },
+    };
+  }
+
+  #yolo(run: RunContext | undefined): boolean {
+    if (this.#deps.bootYolo) return true;
+    const until = run && this.#deps.store.sessions.get(run.session)?.yoloUntil;
+    return typeof until === 'number' && until > this.#deps.clock.now();
+  }
+}
+
+function actorOf(key: string): Pick<Actor, 'platform' | 'id'> {
+  const colon = key.indexOf(':');
+  return { platform: key.slice(0, colon), id: key.slice(colon + 1) };
+}
+
+/** `job_allow` lists exactly this command, for every rule it breaks, with nothing around it. */
+function jobListed({ shape }: Subject, { job_allow }: Pick<ApprovalsConfig, 'job_allow'>): boolean {
+  const same = (a: readonly string[], b: readonly string[]) =>
+    a.length === b.length && a.every((word, i) => word === b[i]);
+  return (
+    shape.templates.length > 0 &&
+    shape.templates.every(({ rule, argv, cwd, wrappers, assignments, digest }) => {
+      if (digest !== null || wrappers.length > 0 || assignments.length > 0) return false;
+      return job_allow.some((entry) => entry.rule === rule && entry.cwd === cwd && same(entry.argv, argv));
+    })
+  );
+}

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { Finding } from '../contract/tool.ts';
+import type { Analysis, Facts, ResolvedCommand } from './analysis.ts';
+import type { RealPath } from './real-paths.ts';
+import type { Detector } from './subject.ts';
+
+/** Looked up in one command; a longer one has been flagged for its length long before. */
+const MOST_WORDS = 200;
+
+/**
+ * What a command would do to the places its paths really lead to. A link out of the work folders is judged as what it points
+ * at; this only ever adds findings.
+ */
+export async function linkFindings(
+  analysis: Analysis,
+  facts: Facts,
+  detector: Detector,
+  real: RealPath,
+): Promise<readonly Finding[]> {
+  const known = new Set(analysis.findings.map(({ rule }) => rule));
+  const found: Finding[] = [];
+  for (const command of analysis.commands) {
+    const text = await realText(command, real);
+    if (text === undefined) continue;
+    const { findings } = await detector.analyze(text, {
+      ...(await realFacts(facts, real)),
+      cwd: await real(command.cwd ?? facts.cwd),
+    });
+    const more = findings.filter(({ rule }) => !known.has(rule) && known.add(rule));
+    found.push(...more.map((finding) => ({ ...finding, span: command.span, why: `${finding.why}, through a link` })));
+  }
+  return found;
+}
+
+/** The command with every path replaced by where it leads; undefined: no link in it. */
+async function realText({ argv, cwd }: ResolvedCommand, real: RealPath): Promise<string | undefined> {
+  if (cwd === null || argv.length > MOST_WORDS) return undefined;
+  const words: string[] = [];
+  let changed = (await real(cwd)) !== cwd && argv.slice(1).some((word) => word !== null && !word.startsWith('-'));
+  for (const [i, word] of argv.entries()) {
+    if (word === null) return undefined;
+    const path = resolve(cwd, word);
+    const there = i === 0 || word === '' || word.startsWith('-') ? path : await real(path);
+    if (there !== path) changed = true;
+    words.push(quoted(there === path ? word : there));
+  }
+  return changed ? words.join(' ') : undefined;
+}
+
+/** Folders that are links themselves count under both names. */
+async function realFacts(facts: Facts, real: RealPath): Promise<Facts> {
+  const roots = await Promise.all(facts.roots.map(real));
+  return { ...facts, roots: [...new Set([...facts.roots, ...roots])] };
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;

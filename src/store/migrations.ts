@@ -53,7 +53,10 @@ CREATE TABLE inbox (
   done_at INTEGER,
   UNIQUE (platform, bot, event_key)
 ) STRICT;
-CREATE INDEX inbox_open ON inbox (session, seq) WHERE state IN ('new', 'claimed');
+CREATE INDEX inbox_open ON inbox (state) WHERE state IN ('new', 'claimed');
+CREATE INDEX inbox_waiting ON inbox (session, seq) WHERE state = 'new';
+CREATE INDEX inbox_by_turn ON inbox (turn) WHERE turn IS NOT NULL;
+CREATE INDEX inbox_by_message ON inbox (json_extract(body, '$.messageId')) WHERE kind = 'message';
 
 CREATE TABLE turns (
   id TEXT PRIMARY KEY,
@@ -97,6 +100,7 @@ CREATE TABLE transcript (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX transcript_by_session ON transcript (session, seq);
+CREATE INDEX transcript_by_turn ON transcript (turn, seq);
 
 CREATE TABLE calls (
   id TEXT PRIMARY KEY,

@@ -9,14 +9,14 @@ export type Db = Database.Database;
  * Opens the database file (created 0600 by the caller's umask), sets WAL and full syncs, and brings the schema up to date.
  * A schema newer than this program is refused; `':memory:'` is for tests.
  */
-export function openDatabase(path: string): Db {
+export function openDatabase(path: string, migrations: readonly string[] = MIGRATIONS): Db {
   const db = new Database(path);
   try {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
     db.pragma('busy_timeout = 2000');
-    migrate(db, path);
+    migrate(db, path, migrations);
   } catch (error) {
     db.close();
     throw error;
@@ -27,18 +27,19 @@ export function openDatabase(path: string): Db {
 /** The version of the schema this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-function migrate(db: Db, path: string): void {
+function migrate(db: Db, path: string, migrations: readonly string[]): void {
   const version = Number(db.pragma('user_version', { simple: true }));
-  if (version > SCHEMA_VERSION) {
+  if (version > migrations.length) {
     throw new HermodError(
       'operator',
-      `${path} was written by a newer hermod (schema ${version}, this one knows ${SCHEMA_VERSION}). Install that version or restore a backup.`,
+      `${path} was written by a newer hermod (schema ${version}, this one knows ${migrations.length}). Install that version or restore a backup.`,
     );
   }
-  for (let next = version; next < SCHEMA_VERSION; next++) {
+  for (const [i, migration] of migrations.entries()) {
+    if (i < version) continue;
     transaction(db, () => {
-      db.exec(MIGRATIONS[next] as string);
-      db.pragma(`user_version = ${next + 1}`);
+      db.exec(migration);
+      db.pragma(`user_version = ${i + 1}`);
     });
   }
 }

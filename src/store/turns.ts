@@ -88,7 +88,7 @@ export function createTurns(db: Db): Turns {
   const end = db.prepare('UPDATE turns SET state = ?, ended_at = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const setState = db.prepare('UPDATE turns SET state = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const asks = `SELECT turn FROM approvals WHERE state = 'pending' AND kind <> 'offer' AND depth = 0`;
-  const bootEnd = 'coalesce((SELECT max(started_at, boots.ended_at) FROM boots WHERE boots.id = attempts.boot), ?)';
+  const bootEnd = 'coalesce((SELECT max(attempts.started_at, boots.ended_at) FROM boots WHERE boots.id = attempts.boot), ?)';
   const cut = db.prepare<[number, string], { turn: string; ended_at: number }>(
     `UPDATE attempts SET outcome = 'interrupted', ended_at = ${bootEnd} WHERE outcome IS NULL AND boot <> ? RETURNING turn, ended_at`,
   );

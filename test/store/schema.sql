@@ -1,0 +1,299 @@
+CREATE INDEX approvals_by_call ON approvals (call) WHERE call IS NOT NULL;
+
+CREATE INDEX approvals_pending ON approvals (session) WHERE state = 'pending';
+
+CREATE INDEX attempts_by_turn ON attempts (turn);
+
+CREATE INDEX attempts_open ON attempts (boot) WHERE outcome IS NULL;
+
+CREATE INDEX calls_begun ON calls (state) WHERE state = 'begun';
+
+CREATE INDEX calls_by_turn ON calls (turn);
+
+CREATE INDEX grants_live ON grants (rule) WHERE revoked_at IS NULL;
+
+CREATE INDEX inbox_by_message ON inbox (json_extract(body, '$.messageId')) WHERE kind = 'message';
+
+CREATE INDEX inbox_by_turn ON inbox (turn) WHERE turn IS NOT NULL;
+
+CREATE INDEX inbox_open ON inbox (state) WHERE state IN ('new', 'claimed');
+
+CREATE INDEX inbox_waiting ON inbox (session, seq) WHERE state = 'new';
+
+CREATE INDEX outbox_by_edits ON outbox (edits) WHERE edits IS NOT NULL;
+
+CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
+
+CREATE INDEX outbox_by_turn ON outbox (turn) WHERE turn IS NOT NULL;
+
+CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pending', 'ambiguous', 'sending');
+
+CREATE UNIQUE INDEX sessions_open ON sessions (key) WHERE ended_at IS NULL;
+
+CREATE INDEX transcript_by_session ON transcript (session, seq);
+
+CREATE INDEX transcript_by_turn ON transcript (turn, seq);
+
+CREATE INDEX turns_open ON turns (session) WHERE ended_at IS NULL;
+
+CREATE INDEX web_messages_by_conversation ON web_messages (conversation, id);
+
+CREATE INDEX web_messages_untaken ON web_messages (id) WHERE side = 'person' AND taken_at IS NULL;
+
+CREATE TABLE approval_cards (
+  approval TEXT NOT NULL REFERENCES approvals (id),
+  nonce TEXT NOT NULL,
+  address TEXT NOT NULL,
+  outbox_key TEXT NOT NULL UNIQUE,
+  PRIMARY KEY (approval, nonce)
+) STRICT;
+
+CREATE TABLE approval_event (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  body TEXT NOT NULL,
+  prev TEXT NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE approvals (
+  id TEXT PRIMARY KEY,
+  code TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('call', 'question', 'offer')),
+  run TEXT NOT NULL,
+  root_run TEXT NOT NULL,
+  run_kind TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  turn TEXT,
+  call TEXT,
+  session TEXT NOT NULL,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  requester TEXT NOT NULL,
+  guard TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  command TEXT,
+  input TEXT,
+  cwd TEXT NOT NULL,
+  backend TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  script_hash TEXT,
+  findings TEXT NOT NULL,
+  choices TEXT NOT NULL,
+  details TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'denied', 'expired', 'cancelled')),
+  choice TEXT,
+  decided_by TEXT,
+  surface TEXT,
+  reason TEXT,
+  boot TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  decided_at INTEGER,
+  begun_at INTEGER
+) STRICT;
+
+CREATE TABLE attempts (
+  id TEXT PRIMARY KEY,
+  turn TEXT NOT NULL REFERENCES turns (id),
+  session TEXT NOT NULL,
+  boot TEXT NOT NULL REFERENCES boots (id),
+  kind TEXT NOT NULL CHECK (kind IN ('first', 'resume', 'continue', 'approval')),
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  outcome TEXT CHECK (outcome IN ('ended', 'parked', 'interrupted'))
+) STRICT;
+
+CREATE TABLE boots (
+  id TEXT PRIMARY KEY,
+  pid INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  ready_at INTEGER,
+  settled_at INTEGER,
+  heartbeat_at INTEGER,
+  plan TEXT CHECK (plan IN ('stop', 'restart')),
+  plan_by TEXT,
+  signal TEXT,
+  executing TEXT,
+  stop_began_at INTEGER,
+  ended_at INTEGER,
+  how TEXT,
+  interrupted INTEGER NOT NULL DEFAULT 0,
+  resumed_to_an_end INTEGER NOT NULL DEFAULT 0,
+  audit_head TEXT
+) STRICT;
+
+CREATE TABLE calls (
+  id TEXT PRIMARY KEY,
+  session TEXT NOT NULL,
+  turn TEXT NOT NULL,
+  message INTEGER NOT NULL REFERENCES transcript (seq),
+  position INTEGER NOT NULL,
+  provider_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  raw TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('planned', 'asked', 'begun', 'done', 'failed', 'refused', 'skipped', 'unknown')),
+  digest TEXT,
+  flagged INTEGER NOT NULL DEFAULT 0,
+  result TEXT,
+  untrusted TEXT,
+  boot TEXT,
+  created_at INTEGER NOT NULL,
+  begun_at INTEGER,
+  ended_at INTEGER,
+  UNIQUE (message, position)
+) STRICT;
+
+CREATE TABLE grants (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('session', 'timed', 'always', 'job')),
+  rule TEXT NOT NULL,
+  argv TEXT NOT NULL,
+  shape TEXT NOT NULL CHECK (shape IN ('exact', 'prefix')),
+  cwd TEXT NOT NULL,
+  backend TEXT NOT NULL,
+  wrappers TEXT NOT NULL,
+  assignments TEXT NOT NULL,
+  digest TEXT,
+  session TEXT,
+  job TEXT,
+  jobs INTEGER NOT NULL DEFAULT 0,
+  actor TEXT NOT NULL,
+  approval TEXT,
+  uses INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER
+) STRICT;
+
+CREATE TABLE inbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  event_key TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('message', 'command', 'press', 'form', 'stopped', 'edited', 'internal')),
+  session TEXT REFERENCES sessions (id),
+  body TEXT NOT NULL,
+  join_key TEXT,
+  ready_at INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('new', 'claimed', 'answered', 'merged', 'refused', 'dropped', 'expired')),
+  turn TEXT,
+  reason TEXT,
+  done_at INTEGER,
+  UNIQUE (platform, bot, event_key)
+) STRICT;
+
+CREATE TABLE outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  key TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('final', 'card', 'notice', 'job', 'preview', 'progress')),
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  turn TEXT,
+  base INTEGER,
+  part INTEGER,
+  parts INTEGER,
+  body TEXT NOT NULL,
+  edits TEXT,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent', 'ambiguous', 'held', 'dead', 'superseded', 'cancelled')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  error TEXT,
+  message_id TEXT,
+  sent_to TEXT,
+  created_at INTEGER NOT NULL,
+  sent_at INTEGER
+) STRICT;
+
+CREATE TABLE page_sessions (
+  hash TEXT PRIMARY KEY,
+  created_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE platform_state (
+  platform TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (platform, key)
+) STRICT;
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  key TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  title TEXT,
+  cwd TEXT,
+  yolo_until INTEGER,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER
+) STRICT;
+
+CREATE TABLE transcript (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  session TEXT NOT NULL REFERENCES sessions (id),
+  turn TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+  content TEXT NOT NULL,
+  mark TEXT,
+  model TEXT,
+  keep TEXT,
+  hidden INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE turns (
+  id TEXT PRIMARY KEY,
+  session TEXT NOT NULL REFERENCES sessions (id),
+  actor TEXT NOT NULL,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  reply_to TEXT,
+  state TEXT NOT NULL CHECK (state IN ('running', 'parked', 'held', 'answered', 'failed', 'stopped', 'abandoned', 'superseded')),
+  rule TEXT,
+  interrupted_at INTEGER,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER
+) STRICT;
+
+CREATE TABLE web_files (
+  message INTEGER NOT NULL REFERENCES web_messages (id),
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (message, position)
+) STRICT;
+
+CREATE TABLE web_messages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  conversation TEXT NOT NULL,
+  side TEXT NOT NULL CHECK (side IN ('person', 'hermod')),
+  text TEXT NOT NULL,
+  buttons TEXT NOT NULL,
+  card INTEGER NOT NULL,
+  drawn_as TEXT CHECK (drawn_as IN ('draft', 'progress')),
+  key TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  edited_at INTEGER,
+  taken_at INTEGER
+) STRICT;
+
+CREATE TRIGGER approval_event_no_delete BEFORE DELETE ON approval_event BEGIN SELECT RAISE(ABORT, 'approval_event is append-only'); END;
+
+CREATE TRIGGER approval_event_no_update BEFORE UPDATE ON approval_event BEGIN SELECT RAISE(ABORT, 'approval_event is append-only'); END;
+
+CREATE TRIGGER approvals_forget_text AFTER UPDATE OF ended_at ON calls WHEN NEW.ended_at IS NOT NULL BEGIN
+  UPDATE approvals SET command = NULL, input = NULL WHERE call = NEW.id;
+END;

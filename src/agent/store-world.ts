@@ -31,6 +31,7 @@ export class StoreWorld implements TurnWorld {
   readonly #order: TurnOrder;
   readonly #deps: TurnRunnerDeps;
   readonly #model: TurnModel;
+  #askers = 0;
   readonly #ready = new Map<CallId, Extract<Admission, { kind: 'ready' }>>();
 
   constructor(order: TurnOrder, model: TurnModel, deps: TurnRunnerDeps) {
@@ -77,7 +78,7 @@ export class StoreWorld implements TurnWorld {
       input,
       run,
       recorded: true,
-      asking: (waiting) => sink.waiting(waiting),
+      asking: (waiting) => this.#asking(waiting),
       progress: (line) => sink.tool(this.#deps.redact(line)),
       bytes,
       ...(only ? { only } : {}),
@@ -141,6 +142,13 @@ export class StoreWorld implements TurnWorld {
       sink.restart();
       if (said !== '') sink.text(said);
     }
+  }
+
+  /** Several calls may wait at once; the turn goes on when the last of them does. */
+  #asking(waiting: boolean): void {
+    const before = this.#askers;
+    this.#askers = Math.max(0, before + (waiting ? 1 : -1));
+    if ((before === 0) !== (this.#askers === 0)) this.#order.sink.waiting(waiting);
   }
 
   #showCall({ tool, input }: CallOrder): void {

@@ -2,8 +2,16 @@ import type { Gate, GateCall, Passage } from '../../src/agent/gate-port.ts';
 import { Prompt } from '../../src/agent/prompt.ts';
 import { ToolRegistry } from '../../src/agent/tool-registry.ts';
 import { createTurnRunner, type TurnLimits, type TurnResult, type TurnSink } from '../../src/agent/turn-runner.ts';
+import { Workers } from '../../src/agent/workers.ts';
 import { withRun } from '../../src/context/run-context.ts';
-import type { ModelChoice, ModelRequest, StepEvent, TurnModel } from '../../src/contract/model.ts';
+import type {
+  AttemptReport,
+  ModelChoice,
+  ModelRequest,
+  StepEvent,
+  TurnModel,
+  Usage,
+} from '../../src/contract/model.ts';
 import type { RunContext } from '../../src/contract/run.ts';
 import type { Tool } from '../../src/contract/tool.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -34,6 +42,8 @@ export const calls = (...made: StepEvent[]): StepEvent[] => [...made, done('call
 export class ScriptedModel implements TurnModel {
   readonly choice: ModelChoice = { provider: 'test', model: 'm1' };
   remark: string | undefined;
+  /** What each step reports. */
+  usage: Usage | null = null;
   readonly requests: ModelRequest[] = [];
   readonly #steps: ScriptedStep[];
 
@@ -45,8 +55,21 @@ export class ScriptedModel implements TurnModel {
     return `The model failed: ${failure.kind}.`;
   }
 
-  async *step(build: (choice: ModelChoice) => ModelRequest, signal: AbortSignal): AsyncIterable<StepEvent> {
+  async *step(
+    build: (choice: ModelChoice) => ModelRequest,
+    signal: AbortSignal,
+    report: (attempt: AttemptReport) => void,
+  ): AsyncIterable<StepEvent> {
     const request = build(this.choice);
+    report({
+      choice: this.choice,
+      attempt: 1,
+      reason: 'stop',
+      usage: this.usage,
+      firstOutputMs: 1,
+      totalMs: 1,
+      outputChars: 1,
+    });
     this.requests.push(request);
     const step = this.#steps.shift();
     if (!step) throw new Error('the script has no more steps');
@@ -83,6 +106,9 @@ export interface FixtureOptions {
   readonly steps?: readonly ScriptedStep[];
   readonly limits?: Partial<TurnLimits>;
   readonly words?: string;
+  /** The models of workers, one each, in the order they are asked for. */
+  readonly workers?: readonly ScriptedModel[];
+  readonly timeoutS?: number;
 }
 
 /** A session with one turn, ready to run. */
@@ -101,16 +127,11 @@ export function turnFixture(options: FixtureOptions = {}) {
   const model = new ScriptedModel(options.steps ?? []);
   const sink = new RecordingSink();
   const prompt = new Prompt({ home: '/nowhere', workspace: '/nowhere' });
-  const runner = createTurnRunner({
-    store,
-    clock,
-    registry,
-    prompt,
-    model: () => model,
-    used: () => {},
-    redact,
-    limits: () => limits,
-  });
+  const waiting = [...(options.workers ?? [])];
+  const models = (run: RunContext) => (run.depth === 0 ? model : (waiting.shift() ?? model));
+  const deps = { store, clock, log, registry, prompt, model: models, used: () => {}, redact, limits: () => limits };
+  const runner = createTurnRunner(deps);
+  const workers = new Workers({ ...deps, timeoutS: () => options.timeoutS ?? 900 });
 
   const begin = (content: string) => {
     const actor = person('ann');
@@ -132,6 +153,7 @@ export function turnFixture(options: FixtureOptions = {}) {
     model,
     sink,
     runner,
+    workers,
     abort,
     log: lines,
     newRun,

@@ -16,16 +16,16 @@ export class Polls {
   #open: OpenPoll | undefined;
   /** The most polls that were ever open at the same moment. */
   most = 0;
-  /** Set while a webhook is active. */
-  webhook = false;
+  readonly #webhook: () => boolean;
 
-  constructor(world: World) {
+  constructor(world: World, webhook: () => boolean) {
     this.#world = world;
+    this.#webhook = webhook;
   }
 
   /** Resolves with updates, with none after the timeout, or never if `gone` says that the caller hung up. */
   take(payload: Payload, gone: (fn: () => void) => void): Promise<readonly WireUpdate[]> {
-    if (this.webhook) throw new Refusal(409, WEBHOOK_ACTIVE);
+    if (this.#webhook()) throw new Refusal(409, WEBHOOK_ACTIVE);
     if (Array.isArray(payload['allowed_updates'])) this.#world.allowed = payload['allowed_updates'];
     this.most = Math.max(this.most, this.#open ? 2 : 1);
     this.#open?.end(new Refusal(409, OTHER_POLL));
@@ -41,6 +41,7 @@ export class Polls {
         unwatch();
         cancel();
         if (this.#open === poll) this.#open = undefined;
+        this.#world.changed();
       };
       const poll: OpenPoll = {
         end: (outcome) => {

@@ -9,6 +9,7 @@ import { type BotState, METHODS, type MethodContext } from './telegram-methods.t
 import { type MessageRef, Person } from './telegram-person.ts';
 import { Polls } from './telegram-poll.ts';
 import { Refusal } from './telegram-refusal.ts';
+import { Webhook } from './telegram-webhook.ts';
 import type { Payload, Upload, WireEntity, WireUpdate, WireUser } from './telegram-wire.ts';
 import { type FakeChat, World } from './telegram-world.ts';
 
@@ -56,6 +57,7 @@ export class TelegramServer {
   readonly clock: Clock;
   readonly world: World;
   readonly polls: Polls;
+  readonly webhook: Webhook;
   readonly flood: FloodControl | null;
   /** Every call so far. */
   readonly calls: Call[] = [];
@@ -72,7 +74,8 @@ export class TelegramServer {
     const id = Number(this.token.split(':')[0]);
     const bot: WireUser = { id, is_bot: true, first_name: 'Hermod', username: options.botName ?? 'hermod_test_bot' };
     this.world = new World(this.clock, bot);
-    this.polls = new Polls(this.world);
+    this.webhook = new Webhook(this.world);
+    this.polls = new Polls(this.world, () => this.webhook.active);
     this.flood = options.limits === false ? null : new FloodControl(this.clock);
   }
 
@@ -96,6 +99,7 @@ export class TelegramServer {
   async close(): Promise<void> {
     const http = this.#http;
     this.#http = undefined;
+    this.webhook.close();
     for (const socket of this.#sockets) socket.destroy();
     if (http) await new Promise((resolve) => http.close(resolve));
   }
@@ -180,6 +184,11 @@ export class TelegramServer {
 
   clearFaults(): void {
     this.#faults.clear();
+  }
+
+  /** Another program has set a webhook that takes nothing in. */
+  setWebhook(url: string): void {
+    this.webhook.set({ url }, false);
   }
 
   /** The calls of one method, in order. */
@@ -350,6 +359,9 @@ export class TelegramServer {
 
   #run(response: ServerResponse, method: string, context: MethodContext): unknown {
     if (method === 'getupdates') return this.polls.take(context.payload, (gone) => response.once('close', gone));
+    if (method === 'setwebhook') return this.webhook.set(context.payload);
+    if (method === 'deletewebhook') return this.webhook.delete(context.payload);
+    if (method === 'getwebhookinfo') return this.webhook.info();
     const run = METHODS[method];
     if (!run) throw new Refusal(404, 'Not Found: method not found');
     return run(context);

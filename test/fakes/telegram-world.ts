@@ -123,11 +123,14 @@ export class World {
   /** Forgets what lies before `offset` (or all but the last -offset), then shows at most `limit`. */
   take(offset: number | undefined, limit: number): WireUpdate[] {
     const now = this.clock.now();
+    const before = this.#updates.length;
     this.#updates = this.#updates.filter(({ at }) => now - at <= DAY);
     if (offset !== undefined && offset > 0)
       this.#updates = this.#updates.filter(({ update }) => update.update_id >= offset);
     if (offset !== undefined && offset < 0) this.#updates = this.#updates.slice(offset);
-    return this.#updates.slice(0, limit).map(({ update }) => update);
+    const shown = this.#updates.slice(0, limit).map(({ update }) => update);
+    if (this.#updates.length < before) this.changed();
+    return shown;
   }
 
   /** Updates not confirmed yet. */

@@ -1,4 +1,4 @@
-import { HermodError } from '../../contract/errors.ts';
+import { HermodError, SendError } from '../../contract/errors.ts';
 import type { Actor, Address, OutboundMessage, SentMessage } from '../../contract/message.ts';
 import type { PlatformAdapter, PlatformEvents, PlatformLimits } from '../../contract/platform.ts';
 import { asSendError, BotClient } from './bot-client.ts';
@@ -42,10 +42,12 @@ class TelegramAdapter implements PlatformAdapter {
   }
 
   start(events: PlatformEvents, signal: AbortSignal): Promise<void> {
-    if (this.#connection) return this.#connection.started;
+    if (this.#connection && !this.#connection.over.aborted) return this.#connection.started;
+    if (signal.aborted)
+      return Promise.reject(new SendError({ kind: 'unreached' }, 'Telegram was not started: it is being stopped.'));
     const connection = new Connection({ ...this.#deps, client: this.#client, config: this.#config, events });
     this.#connection = connection;
-    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    signal.addEventListener('abort', () => void this.stop(), { once: true, signal: connection.over });
     connection.started.catch(() => {
       if (this.#connection === connection) this.#connection = undefined;
     });

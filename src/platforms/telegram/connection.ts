@@ -49,6 +49,11 @@ export class Connection {
     this.started = this.#start();
   }
 
+  /** Aborted once this connection is closed, by whomever. */
+  get over(): AbortSignal {
+    return this.#abort.signal;
+  }
+
   /** Ends the poll; resolves within 2 s and no event comes afterwards. */
   async close(): Promise<void> {
     this.#abort.abort();
@@ -71,6 +76,7 @@ export class Connection {
       this.#detach(loop);
     } catch (error) {
       this.#health.close();
+      this.#abort.abort();
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 
 const CHROMIUM = '/usr/bin/chromium';
 
@@ -36,7 +37,7 @@ export interface Tab {
   readonly complaints: string[];
 }
 
-/** A tab of a fresh profile. Nothing outside loopback can be reached from it. */
+/** A tab of a fresh profile, closed with the test. Nothing outside loopback can be reached from it. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -44,6 +45,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     timezoneId: 'UTC',
     ...options,
   });
+  onTestFinished(() => context.close());
   await context.route(
     (url) => url.hostname !== '127.0.0.1' && url.hostname !== 'localhost',
     (route) => route.abort(),

@@ -59,13 +59,13 @@ function titleOf(view: ChatView): string {
 function sidebar(site: PageSite, view: ChatView): Html {
   const entry = ({ conversation, title }: ConversationSummary) =>
     html`<li><a href="${site.base}/c/${conversation}"${conversation === view.conversation && html` aria-current="page"`}>${title || conversation}</a></li>`;
-  return html`<div class="side" id="side" popover>
+  return html`<aside class="side" id="side" popover aria-label="Conversations">
 <p class="brand"><img src="${site.base}/static/icon.svg" alt="" width="26" height="26">hermod</p>
 ${navigation(site, '/')}
 <a class="new" href="${site.base}/c/${view.fresh}">New chat</a>
 <nav aria-label="Conversations"><ul>${view.conversations.map(entry)}</ul></nav>
 <form class="out" method="post" action="${site.base}/logout"><input type="hidden" name="token" value="${view.context.pageToken}"><button class="link">Sign out</button><span class="small">${site.version}</span></form>
-</div>`;
+</aside>`;
 }
 
 function practiceBanner(): Html {

@@ -1,6 +1,6 @@
 import type { Button } from '../../contract/message.ts';
 import type { WebMessage } from '../../platforms/web/messages.ts';
-import { newSecret } from '../secrets.ts';
+import { hashSecret, newSecret } from '../secrets.ts';
 import { type Html, html } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -19,10 +19,15 @@ export const TOKEN_LATER = '-';
 /** One line of the conversation. The same element on the page, in history and in the event stream. */
 export function messageView(message: WebMessage, context: MessageContext): Html {
   const note = context.note?.messageId === message.id ? context.note.text : '';
-  return html`<article class="${classes(message)}" id="m${message.id}" data-id="${message.id}"${busy(message)} tabindex="-1">
-<h3 class="who">${speaker(message)} ${timeView(message.createdAt, context.timeZone)}</h3>
+  return html`<article class="${classes(message)}" id="m${message.id}" data-id="${message.id}" data-version="${version(message)}"${busy(message)} tabindex="-1">
+<h2 class="who">${speaker(message)} ${timeView(message.createdAt, context.timeZone)}</h2>
 ${bodyView(message)}${filesView(message, context)}${buttonsView(message, context)}<p class="note" role="status">${note}</p>
 </article>`;
+}
+
+/** Equal for equal content: the module leaves what has not changed alone. */
+function version({ text, buttons, as }: WebMessage): string {
+  return hashSecret(JSON.stringify([text, buttons, as])).slice(0, 12);
 }
 
 function classes(message: WebMessage): string {

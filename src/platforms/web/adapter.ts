@@ -66,7 +66,13 @@ class Web implements PlatformAdapter, WebSurface {
     if (!isConversation(to.chat)) throw new SendError({ kind: 'gone' }, `The page has no conversation "${to.chat}".`);
     checkButtons(part);
     const files = await readFiles(part.files ?? []);
-    const row = { conversation: to.chat, side: 'hermod' as const, key: `send:${options.key}`, content: part, files };
+    const row = {
+      conversation: to.chat,
+      side: 'hermod' as const,
+      key: `send:${to.chat}:${options.key}`,
+      content: part,
+      files,
+    };
     const { message, fresh } = this.#write(() => this.#deps.messages.add(row, this.#deps.clock.now()));
     if (fresh) this.#tell({ type: 'message', message });
     return { messageId: message.id, at: conversationAddress(message.conversation) };
@@ -95,7 +101,7 @@ class Web implements PlatformAdapter, WebSurface {
   }
 
   async say(conversation: string, text: string, clientId: string): Promise<{ message: WebMessage; taken: boolean }> {
-    const row = { conversation, side: 'person' as const, key: `say:${clientId}`, content: { text } };
+    const row = { conversation, side: 'person' as const, key: `say:${conversation}:${clientId}`, content: { text } };
     const { message, fresh } = this.#deps.messages.add(row, this.#deps.clock.now());
     if (fresh) this.#tell({ type: 'message', message });
     await this.#intake?.offer(message.conversation);

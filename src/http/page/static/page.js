@@ -97,6 +97,7 @@ function startChat() {
     const element = build(message);
     const old = byId(`m${message.id}`);
     if (old) {
+      if (old.dataset.version === element.dataset.version) return;
       const focused = old.contains(document.activeElement);
       old.replaceWith(element);
       if (focused) element.focus({ preventScroll: true });
@@ -202,15 +203,18 @@ function startChat() {
   }
 
   async function press(form, button) {
-    const note = form.closest('.msg').querySelector('.note');
-    const buttons = [...form.closest('.msg').querySelectorAll('button')];
+    const fields = new FormData(form, button);
+    const card = form.closest('.msg');
+    const buttons = [...card.querySelectorAll('button')];
+    // The card may have been drawn anew by the time the answer is there.
+    const say = (text) => {
+      (byId(card.id) ?? card).querySelector('.note').textContent = text;
+    };
     for (const other of buttons) other.disabled = true;
     try {
-      const answer = await post(form.action, new FormData(form, button));
-      const now = byId(form.closest('.msg').id) ?? form.closest('.msg');
-      (now.querySelector('.note') ?? note).textContent = answer.note;
+      say((await post(form.action, fields)).note);
     } catch (error) {
-      note.textContent = error.message;
+      say(error.message);
     } finally {
       for (const other of buttons) other.disabled = false;
     }
@@ -264,6 +268,7 @@ function startChat() {
   const channel = globalThis.BroadcastChannel ? new BroadcastChannel(`hermod${base}`) : undefined;
   const received = {
     hello({ boot }) {
+      document.body.dataset.live = boot;
       bar('');
       if (boot !== knownBoot) {
         bar('hermod restarted', 4000);
@@ -275,16 +280,18 @@ function startChat() {
     typing(event) {
       if (event.conversation === conversation) setTyping(event.forMs);
     },
-    resync,
+    resync: () => void resync(),
     lost() {
+      delete document.body.dataset.live;
       bar('Connection lost. Trying again …');
     },
     out() {
+      delete document.body.dataset.live;
       bar('You are signed out here. Run hermod open for a new address.');
     },
   };
   const take = ({ type, data, id }) => {
-    if (id) at = id;
+    if (id && type !== 'resync') at = id;
     received[type]?.(data);
   };
   const spread = (event) => {
@@ -293,21 +300,25 @@ function startChat() {
   };
   channel?.addEventListener('message', (event) => take(event.data));
 
+  /** Reads the newest messages again; what was missed in between is further back than a page only after a long absence. */
   async function resync() {
-    const answer = await fetch(`${here}/messages`, { headers: { accept: 'application/json' } });
-    if (answer.status === 401) return received.out();
-    if (!answer.ok) throw new Error('no answer');
-    const { messages, more, position: now } = await answer.json();
+    const answer = await fetch(`${here}/messages`, { headers: { accept: 'application/json' } }).catch(() => undefined);
+    if (answer?.status === 401) return received.out();
+    if (!answer?.ok) return setTimeout(resync, 2000);
+    const { messages, more, position: now, boot } = await answer.json();
     const last = list.lastElementChild?.dataset.id;
     if (more && last && Number(messages[0]?.id) > Number(last)) return location.reload();
     messages.forEach(show);
     at = now;
+    document.body.dataset.live ??= boot;
   }
 
   let source;
+  let wanted = false;
   let tries = 0;
   let lostTimer;
   function connect() {
+    if (!wanted) return;
     source = new EventSource(`${base}/events?after=${encodeURIComponent(at)}`);
     for (const type of ['hello', 'message', 'typing', 'resync']) {
       source.addEventListener(type, (event) => {
@@ -323,29 +334,30 @@ function startChat() {
       setTimeout(reconnect, Math.min(15_000, 1000 * 2 ** tries++) * (0.8 + Math.random() * 0.4));
     });
   }
+  // An event source does not say why it failed; a plain request does.
   async function reconnect() {
     const answer = await fetch(`${here}/messages?before=1`, { headers: { accept: 'application/json' } }).catch(
       () => undefined,
     );
-    if (answer?.status === 401) {
-      clearTimeout(lostTimer);
-      return spread({ type: 'out' });
-    }
-    connect();
+    if (answer?.status !== 401) return connect();
+    clearTimeout(lostTimer);
+    spread({ type: 'out' });
   }
 
   function listen() {
     if (!navigator.locks || !channel) return listenWhileVisible();
-    navigator.locks.request(`hermod-events${base}`, () => {
+    void navigator.locks.request(`hermod-events${base}`, () => {
+      wanted = true;
       connect();
       return new Promise(() => {});
     });
-    resync().catch(() => {});
+    void resync();
   }
   function listenWhileVisible() {
     const toggle = () => {
       source?.close();
-      if (!document.hidden) connect();
+      wanted = !document.hidden;
+      connect();
     };
     document.addEventListener('visibilitychange', toggle);
     toggle();

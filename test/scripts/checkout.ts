@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 const PROJECT = dirname(dirname(import.meta.dirname));
-const BOUND_MS = 20_000;
+const BOUND_MS = 50_000;
 
 /** What the launcher starts in place of hermod: obeys its arguments, tells what it sees on stdout. */
 const MAIN = `
@@ -15,7 +15,9 @@ say('started ' + [command, ...args].join(' '));
 const verb = args.filter((arg) => arg !== '--launched');
 if (verb[0] === 'exit') process.exit(Number(verb[1]));
 if (verb[0] === 'die') process.kill(process.pid, verb[1] as NodeJS.Signals);
+if (verb[0] === 'where') say(process.cwd() + ' ' + (process.connected === true));
 if (verb[0] === 'end') {
+  if (verb[3]) appendFileSync(verb[3], ' ');
   appendFileSync(verb[1]!, 'x');
   process.exit(readFileSync(verb[1]!).length > Number(verb[2]) ? 0 : 75);
 }

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Checkout, type Launched } from './checkout.ts';
 
-let checkout: Checkout;
-beforeEach(async () => {
-  checkout = new Checkout();
+const checkout = new Checkout();
+beforeAll(async () => {
   await checkout.launch(['start', 'exit', '0']).ended;
 });
-afterEach(() => checkout.remove());
+afterAll(() => checkout.remove());
 
 describe('what the launcher starts', () => {
   it.each([
@@ -33,43 +32,37 @@ describe('what the launcher starts', () => {
   });
 
   it('runs a command of the tool in the folder where the person stands, without a channel', async () => {
-    checkout.write('src/main.ts', 'console.log(process.cwd(), process.connected === true);');
-    expect((await checkout.launch(['hermod', 'x'], { INIT_CWD: '/' }).ended).out).toBe('/ false\n');
+    const { out } = await checkout.launch(['hermod', 'show', 'where'], { INIT_CWD: '/' }).ended;
+    expect(out).toBe('started show where\n/ false\n');
   });
 });
 
 describe('restarts', () => {
-  const marks = () => join(checkout.root, 'marks');
+  const marks = (test: string) => join(checkout.root, `marks-${test}`);
 
   it('starts again at once on 75', async () => {
-    const { code, out } = await checkout.launch(['start', 'end', marks(), '2']).ended;
+    const { code, out } = await checkout.launch(['start', 'end', marks('twice'), '2']).ended;
     expect(code).toBe(0);
     expect(out.match(/started/g)).toHaveLength(3);
   });
 
   it('at most 5 times a minute, then ends with 75 and says why', async () => {
-    const { code, err } = await checkout.launch(['start', 'end', marks(), '100']).ended;
+    const { code, err } = await checkout.launch(['start', 'end', marks('often'), '100']).ended;
     expect(code).toBe(75);
-    expect(readFileSync(marks(), 'utf8')).toHaveLength(6);
+    expect(readFileSync(marks('often'), 'utf8')).toHaveLength(6);
     expect(err).toContain('asked for a restart 6 times within a minute, so it was not started again');
   });
 
   it('leaves 75 of a command alone', async () => {
-    writeFileSync(marks(), '');
-    checkout.write('src/main.ts', 'process.exit(75);');
-    expect(await checkout.launch(['hermod', 'jobs']).ended).toMatchObject({ code: 75, err: '' });
+    const { code, out } = await checkout.launch(['hermod', 'jobs', 'exit', '75']).ended;
+    expect(code).toBe(75);
+    expect(out.match(/started/g)).toHaveLength(1);
   });
 
   it('installs what a changed lock file asks for before it starts again', async () => {
     const before = checkout.installs.length;
-    checkout.write(
-      'src/main.ts',
-      `import { appendFileSync, readFileSync } from 'node:fs';
-       appendFileSync('marks', 'x');
-       appendFileSync('package-lock.json', ' ');
-       process.exit(readFileSync('marks').length > 1 ? 0 : 75);`,
-    );
-    expect(await checkout.launch(['start']).ended).toMatchObject({ code: 0 });
+    const lock = join(checkout.root, 'package-lock.json');
+    expect(await checkout.launch(['start', 'end', marks('lock'), '1', lock]).ended).toMatchObject({ code: 0 });
     expect(checkout.installs).toHaveLength(before + 1);
   });
 });

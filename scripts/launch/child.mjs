@@ -53,5 +53,5 @@ function endsUs(name) {
 /** Ends the launcher the way its child ended. */
 export function endLike(end) {
   if (end.signal) dieOf(end.signal);
-  else process.exit(end.code === null ? 1 : end.code);
+  else process.exit(end.code === null || end.code < 0 ? 1 : end.code);
 }

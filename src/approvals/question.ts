@@ -4,6 +4,7 @@ import type { RunContext } from '../contract/run.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 import { choices } from './choices.ts';
 import type { Decision } from './decide.ts';
+import { effectOf } from './effect.ts';
 import type { GateCall, GateDeps } from './gate-deps.ts';
 import { scriptHash } from './script-hash.ts';
 import type { Subject } from './subject.ts';
@@ -21,7 +22,7 @@ export async function questionFor(
   if (typeof asked === 'string') return asked;
   const { command, input, cwd, backend, digest, findings, guard, shape, tool } = subject;
   const { bar } = shape;
-  const [hash, effect] = [await scriptHash(subject), await effectOf(deps, subject)];
+  const [hash, effect] = [await scriptHash(subject), await effectOn(deps, subject)];
   return {
     ...{
       kind: 'call',
@@ -95,7 +96,7 @@ function labels({ jobName, goal }: GateDeps, run: RunContext, { language, shape,
 }
 
 /** On the host only, and never in the way of the card. */
-async function effectOf({ config, effect }: GateDeps, subject: Subject): Promise<string | undefined> {
+async function effectOn({ config, clock, effect = (one) => effectOf(one, clock) }: GateDeps, subject: Subject) {
   if (!config().preview || subject.guard !== 'shell' || subject.backend !== 'local') return undefined;
-  return effect?.(subject);
+  return effect(subject).catch(() => undefined);
 }

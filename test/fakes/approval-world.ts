@@ -235,6 +235,7 @@ export class ApprovalWorld {
       }),
       detector: toyDetector,
       realPath: async (path) => path,
+      effect: async () => undefined,
       allowed: ({ platform, id }) => !this.strangers.has(`${platform}:${id}`),
       ...options.gate,
     });

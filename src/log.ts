@@ -48,5 +48,6 @@ function scrub(value: unknown, redact: (text: string) => string, depth: number):
   if (value instanceof Error)
     return { name: value.name, message: redact(value.message), stack: redact(value.stack ?? '') };
   if (Array.isArray(value)) return value.map((inner) => scrub(inner, redact, depth + 1));
+  if ('toJSON' in value && typeof value.toJSON === 'function') return scrub(value.toJSON(), redact, depth + 1);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, scrub(inner, redact, depth + 1)]));
 }

@@ -26,13 +26,15 @@ export async function takeLock(path: string, home: string, clock: Clock, holder:
 
 // On the locked file even a pragma is refused, so the whole opening is one try.
 function tryOpen(path: string): Database.Database | undefined {
-  const db = new Database(path, { timeout: 0 });
+  let db: Database.Database | undefined;
   try {
+    db = new Database(path, { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
-    db.close();
+    db?.close();
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
-    throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new HermodError('operator', `I cannot use ${path}: ${why}. Check that its folder exists and belongs to you.`);
   }
 }

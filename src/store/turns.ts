@@ -77,9 +77,9 @@ export function createTurns(db: Db): Turns {
     INSERT INTO turns (id, session, actor, address, direct, reply_to, state, created_at)
     VALUES (@id, @session, @actor, @address, @direct, @replyTo, 'running', @now) RETURNING *`);
   const byId = db.prepare<[string], Row>('SELECT * FROM turns WHERE id = ?');
-  const unfinished = db.prepare<[], Row>('SELECT * FROM turns WHERE ended_at IS NULL ORDER BY created_at');
+  const unfinished = db.prepare<[], Row>('SELECT * FROM turns WHERE ended_at IS NULL ORDER BY created_at, rowid');
   const ofSession = db.prepare<[string], Row>(
-    'SELECT * FROM turns WHERE session = ? AND ended_at IS NULL ORDER BY created_at',
+    'SELECT * FROM turns WHERE session = ? AND ended_at IS NULL ORDER BY created_at, rowid',
   );
   const begin = db.prepare(
     'INSERT INTO attempts (id, turn, session, boot, kind, started_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -88,7 +88,8 @@ export function createTurns(db: Db): Turns {
   const end = db.prepare('UPDATE turns SET state = ?, ended_at = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const setState = db.prepare('UPDATE turns SET state = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const asks = `SELECT turn FROM approvals WHERE state = 'pending' AND kind <> 'offer' AND depth = 0`;
-  const bootEnd = 'coalesce((SELECT max(attempts.started_at, boots.ended_at) FROM boots WHERE boots.id = attempts.boot), ?)';
+  const bootEnd =
+    'coalesce((SELECT max(attempts.started_at, boots.ended_at) FROM boots WHERE boots.id = attempts.boot), ?)';
   const cut = db.prepare<[number, string], { turn: string; ended_at: number }>(
     `UPDATE attempts SET outcome = 'interrupted', ended_at = ${bootEnd} WHERE outcome IS NULL AND boot <> ? RETURNING turn, ended_at`,
   );

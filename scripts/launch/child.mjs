@@ -37,7 +37,7 @@ export async function keepRunning(command, args, options, prepare) {
     restarts = restarts.filter((at) => Date.now() - at < MINUTE_MS);
     if (restarts.length >= RESTARTS_A_MINUTE) {
       say(
-        'hermod asked for a restart 6 times within a minute, so it was not started again. npm run hermod -- logs shows why.',
+        'hermod asked for a restart 6 times within a minute, so it was not started again. logs/hermod.jsonl in its home shows why.',
       );
       return end;
     }

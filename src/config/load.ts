@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { type Config, resolveConfig } from './config.ts';
+import { readDotenv } from './dotenv.ts';
 import { judge } from './judge.ts';
 import { type Path, valueAt, withoutNulls, withValue } from './path.ts';
 import { inFile, type Placed, type Source, sourceOf } from './places.ts';
@@ -43,7 +43,8 @@ export type Loaded =
 export function loadConfig(input: LoadInput): Loaded {
   const read = input.readFile ?? ((path: string) => readFileSync(path, 'utf8'));
   const yaml = input.practice ? {} : readIfThere(read, join(input.home, 'config.yaml'));
-  const dotenv = readIfThere(read, join(input.home, '.env'));
+  const env = readIfThere(read, join(input.home, '.env'));
+  const dotenv = readDotenv(env.text ?? '');
   const practice = input.practice === true || (yaml.text === undefined && yaml.problem === undefined);
   const file = yaml.text === undefined ? undefined : readYaml(yaml.text);
   const set = readOptions(input.set);
@@ -53,14 +54,15 @@ export function loadConfig(input: LoadInput): Loaded {
   );
   const { secrets, problems } = readSecrets(practice ? PRACTICE_SECRETS : secretNames(data), {
     env: input.env,
-    file: dotenv.text === undefined ? {} : parseEnv(dotenv.text),
+    file: dotenv.variables,
     readFile: read,
   });
   const places = { file, set: set.values.map(({ path }) => path) };
   const verdict = file?.readable === false ? undefined : judge(data, secrets, places);
   const sentences = [
     ...inOrder([...(file?.problems ?? []).map(({ line, text }) => inFile(line, text)), ...(verdict?.problems ?? [])]),
-    ...[yaml.problem, dotenv.problem].filter((problem) => problem !== undefined),
+    ...[yaml.problem, env.problem].filter((problem) => problem !== undefined),
+    ...dotenv.problems,
     ...problems,
     ...set.problems,
   ];

@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
         !isLoopback(http.host) && token.length < TOKEN_LENGTH,
         'http.host',
         `is ${http.host} but HERMOD_HTTP_TOKEN ${state}: everyone who reaches this port could run commands. ` +
-          'Run hermod token create --default, or set http.host to 127.0.0.1.',
+          `Write HERMOD_HTTP_TOKEN=<${TOKEN_LENGTH} characters or more> into .env, or set http.host to 127.0.0.1.`,
       );
     },
   },

@@ -174,7 +174,7 @@ describe('rules over several keys', () => {
   it('a page that others can reach needs a token of 32 characters', () => {
     const host = 'http:\n  host: 0.0.0.0';
     const rest =
-      ': everyone who reaches this port could run commands. Run hermod token create --default, or set http.host to 127.0.0.1.';
+      ': everyone who reaches this port could run commands. Write HERMOD_HTTP_TOKEN=<32 characters or more> into .env, or set http.host to 127.0.0.1.';
     expect(problemsOf(host)).toEqual([`config.yaml:2 http.host is 0.0.0.0 but HERMOD_HTTP_TOKEN is not set${rest}`]);
     expect(problemsOf(host, { env: { HERMOD_HTTP_TOKEN: 'x'.repeat(31) } })).toEqual([
       `config.yaml:2 http.host is 0.0.0.0 but HERMOD_HTTP_TOKEN has only 31 characters of 32${rest}`,
@@ -274,6 +274,20 @@ describe('the command line', () => {
       'config.yaml:6',
       '--set:',
     ]);
+  });
+});
+
+describe('.env', () => {
+  it.each([
+    ['TELEGRAM_BOT_TOKEN: 123:abc', ['.env:1 sets nothing; write NAME=value']],
+    [
+      'A=1\n\n# note\nhalf\nB=2\nexport C',
+      ['.env:4 sets nothing; write NAME=value', '.env:6 sets nothing; write NAME=value'],
+    ],
+    ['A="two\nlines"\nexport B=1\n  C = "x" # note\nD=\nlost', ['.env:6 sets nothing; write NAME=value']],
+    ['A=\'it is "so"\'\nB="\n"', []],
+  ])('%j', (text, sentences) => {
+    expect(problemsOf('', {}, { '.env': text })).toEqual(sentences);
   });
 });
 

@@ -85,7 +85,7 @@ const PACKAGES: Owners = {
   'micromark-extension-cjk-friendly': ['platforms/markdown'],
   'node:async_hooks': ['context'],
   'node:child_process': ['tools', 'process'],
-  'node:worker_threads': ['process', 'approvals'],
+  'node:worker_threads': ['agent', 'approvals', 'process'],
   'node:process': [],
   'node:timers': [],
   'node:timers/promises': [],
@@ -112,7 +112,8 @@ const BANS: readonly Ban[] = [
   {
     pattern: /telegram|discord|grammy/i,
     inside: ['gateway', 'agent', 'approvals'],
-    except: [],
+    // The detector knows the services of the world as targets of commands.
+    except: ['approvals/rules', 'approvals/shell'],
     strings: true,
     why: 'names a platform; ask its limits instead',
   },

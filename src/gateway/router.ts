@@ -38,6 +38,7 @@ export interface RouterDeps {
   readonly broker: Broker;
   readonly lanes: Lanes;
   readonly status: () => Status;
+  readonly restart: (() => void) | undefined;
   readonly wake: () => void;
   readonly health: (platform: string, health: Health) => void;
 }
@@ -139,7 +140,7 @@ export class Router {
   }
 
   #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
-    const { store, lanes, broker, clock, status, config } = this.#deps;
+    const { store, lanes, broker, clock, status, restart, config } = this.#deps;
     const command = findCommand(name);
     if (!command) return { text: unknownCommand(name) };
     if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
@@ -152,6 +153,7 @@ export class Router {
       broker,
       clock,
       status,
+      restart,
       from: message,
       key,
       session: store.sessions.current(key),

@@ -26,14 +26,16 @@ export interface Status {
 export function statusLines(status: Status, session: SessionFacts | undefined, now: number): readonly string[] {
   const lines = session ? sessionLines(session, now) : ['No conversation yet.'];
   if (!session?.admin) return lines;
-  const platforms = status.platforms.map((p) => `${p.name}: ${p.state}${p.reason === '' ? '' : `, ${p.reason}`}`);
-  const undelivered = status.outbox['dead'] ?? 0;
+  return [...lines, '', ...statusText(status, now)];
+}
+
+/** Sentences about the daemon, for a chat of an admin and for the command line. */
+export function statusText(status: Status, now: number): readonly string[] {
+  const { version, ready, reasons, startedAt, platforms, turns, inboxOpen, outbox } = status;
   return [
-    ...lines,
-    '',
-    `hermod ${status.version}, ${status.ready ? 'ready' : `not ready: ${status.reasons.join(', ')}`}, up ${age(now - status.startedAt)}`,
-    ...platforms,
-    `turns: ${status.turns.running} running, ${status.turns.unfinished} unfinished; messages without an answer: ${status.inboxOpen}; undelivered: ${undelivered}`,
+    `hermod ${version}, ${ready ? 'ready' : `not ready: ${reasons.join(', ')}`}, up ${age(now - startedAt)}`,
+    ...platforms.map((p) => `${p.name}: ${p.state}${p.reason === '' ? '' : `, ${p.reason}`}`),
+    `turns: ${turns.running} running, ${turns.unfinished} unfinished; messages without an answer: ${inboxOpen}; undelivered: ${outbox['dead'] ?? 0}`,
   ];
 }
 

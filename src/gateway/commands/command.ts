@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly broker: Broker;
   readonly clock: Clock;
   readonly status: () => Status;
+  /** Begins a planned restart; undefined: nothing here would start hermod again. */
+  readonly restart: (() => void) | undefined;
   readonly from: InboundMessage;
   readonly key: string;
   /** The open session of this place, if there is one. */

@@ -3,6 +3,7 @@ import { nearest } from '../words.ts';
 import { approve, deny } from './answer.ts';
 import type { Command } from './command.ts';
 import { fresh } from './new.ts';
+import { restart } from './restart.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
 
@@ -24,7 +25,7 @@ const help: Command = {
 };
 
 /** Matched whole, in any case; menus and /help come from this table. */
-export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny];
+export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny, restart];
 
 export function findCommand(name: string): Command | undefined {
   const word = name.toLowerCase();

@@ -3,13 +3,14 @@ import type { Route } from '../route.ts';
 
 export interface ControlDeps {
   readonly status: () => Status;
-  readonly loginUrl: () => string;
-  /** Begins an orderly stop or restart and returns at once; false: nothing here would start hermod again. */
-  readonly end: (how: 'stopped' | 'restarted', by: string) => boolean;
+  /** Begins an orderly stop or restart and returns at once. */
+  readonly end: (how: 'stopped' | 'restarted', by: string) => void;
+  /** Somebody would start us again. */
+  readonly supervised: boolean;
 }
 
 /** What the command line on this machine asks the daemon, with the token of this boot. */
-export function controlRoutes({ status, loginUrl, end }: ControlDeps): readonly Route[] {
+export function controlRoutes({ status, end, supervised }: ControlDeps): readonly Route[] {
   const post = (path: string, handle: Route['handle']): Route => ({
     method: 'POST',
     path,
@@ -17,10 +18,13 @@ export function controlRoutes({ status, loginUrl, end }: ControlDeps): readonly 
     body: 'json',
     handle,
   });
+  const begin = (how: 'stopped' | 'restarted') => {
+    end(how, 'cli:operator');
+    return { accepted: true };
+  };
   return [
     { method: 'GET', path: '/api/v1/status', access: 'read', handle: () => status() },
-    post('/api/v1/open', () => ({ url: loginUrl() })),
-    post('/api/v1/stop', () => ({ accepted: end('stopped', 'cli:operator') })),
-    post('/api/v1/restart', () => ({ accepted: end('restarted', 'cli:operator') })),
+    post('/api/v1/stop', () => begin('stopped')),
+    post('/api/v1/restart', () => (supervised ? begin('restarted') : { accepted: false })),
   ];
 }

@@ -1,0 +1,57 @@
+import { systemClock } from '../context/system-clock.ts';
+import { pause } from '../contract/clock.ts';
+import { type Status, statusText } from '../gateway/status.ts';
+import type { Host } from '../host.ts';
+import { readRunFile } from '../process/single-instance.ts';
+import { type DaemonClient, findDaemon, homeOf } from './daemon-client.ts';
+
+const NOT_RUNNING = 'hermod is not running; npm start starts it.\n';
+
+/** `hermod open`: prints a fresh link that signs a browser in once. */
+export function open(host: Host): Promise<number> {
+  return withDaemon(host, async (daemon) => {
+    const { url } = (await daemon.post('api/v1/logins')) as { url: string };
+    host.out.write(`${url}\n`);
+    return 0;
+  });
+}
+
+/** `hermod status`: 0 ready, 3 not ready, 1 not running. */
+export function status(host: Host, args: readonly string[]): Promise<number> {
+  return withDaemon(host, async (daemon) => {
+    const now = (await daemon.get('api/v1/status')) as Status;
+    const text = args.includes('--json')
+      ? JSON.stringify({ v: 1, ...now })
+      : statusText(now, systemClock.now()).join('\n');
+    host.out.write(`${text}\n`);
+    return now.ready ? 0 : 3;
+  });
+}
+
+export const stop = (host: Host): Promise<number> => withDaemon(host, (daemon) => end(host, daemon, 'stop'));
+
+export const restart = (host: Host): Promise<number> => withDaemon(host, (daemon) => end(host, daemon, 'restart'));
+
+async function end(host: Host, daemon: DaemonClient, how: 'stop' | 'restart'): Promise<number> {
+  const { accepted } = (await daemon.post(`api/v1/${how}`)) as { accepted: boolean };
+  if (!accepted) {
+    host.err.write('Nothing would start me again here. Use npm start or install the service.\n');
+    return 1;
+  }
+  host.err.write(`Waiting for the daemon (pid ${daemon.file.pid}) to end...\n`);
+  while (await stillThere(host, daemon)) await pause(systemClock, 200);
+  host.out.write(how === 'stop' ? 'hermod has stopped.\n' : 'hermod is starting again.\n');
+  return 0;
+}
+
+async function stillThere(host: Host, { file }: DaemonClient): Promise<boolean> {
+  const home = homeOf(host);
+  return [home, `${home}/practice`].some((place) => readRunFile(place)?.boot === file.boot);
+}
+
+async function withDaemon(host: Host, use: (daemon: DaemonClient) => Promise<number>): Promise<number> {
+  const daemon = await findDaemon(host);
+  if (daemon) return use(daemon);
+  host.err.write(NOT_RUNNING);
+  return 1;
+}

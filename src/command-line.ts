@@ -1,0 +1,39 @@
+import type { Host } from './host.ts';
+
+/** One file a command, loaded only when asked for. Each resolves with the exit code. */
+const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonly string[]) => Promise<number>>>> = {
+  start: async () => (await import('./daemon.ts')).start,
+  stop: async () => (await import('./cli/control.ts')).stop,
+  restart: async () => (await import('./cli/control.ts')).restart,
+  status: async () => (await import('./cli/control.ts')).status,
+  open: async () => (await import('./cli/control.ts')).open,
+  explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
+  audit: async () => (await import('./cli/audit.ts')).audit,
+  version: async () => (await import('./cli/version.ts')).version,
+};
+
+const USAGE = `Usage: hermod COMMAND
+
+  start [--practice] [--set KEY=VALUE]   run the daemon in the foreground
+  stop, restart                          end the running daemon in order; start it again
+  status [--json]                        what runs, waits and is wrong
+  open                                   a fresh one-time link to the page
+  explain 'CMD' [--as WHO] [--cwd DIR]   what hermod would say to a command, without running it
+  audit list|verify                      what was decided, and whether the record is whole
+  version
+`;
+
+/** Runs one command line; 64 for wrong usage. */
+export async function run(host: Host): Promise<number> {
+  const [name = 'help', ...args] = host.args.filter((arg) => arg !== '--launched');
+  if (name === 'help' || name === '--help' || name === '-h') {
+    host.out.write(USAGE);
+    return 0;
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!load) {
+    host.err.write(`Unknown command "${name}".\n\n${USAGE}`);
+    return 64;
+  }
+  return (await load())(host, args);
+}

@@ -1,0 +1,156 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from './app.ts';
+import type { Config } from './config/config.ts';
+import { loadConfig } from './config/load.ts';
+import type { Secrets } from './config/secrets.ts';
+import { readMarkers } from './context/authority.ts';
+import { systemClock } from './context/system-clock.ts';
+import { HermodError } from './contract/errors.ts';
+import type { Host } from './host.ts';
+import { type Ending, judgeSignal } from './process/signals.ts';
+import { holderText } from './process/single-instance.ts';
+import { takeLock } from './store/lock.ts';
+import { VERSION } from './version.ts';
+
+const CANNOT_START = 78;
+
+interface Options {
+  readonly practice: boolean;
+  readonly launched: boolean;
+  readonly set: readonly string[];
+}
+
+/** `hermod start`: the daemon in the foreground, until a signal or a plan ends it. Resolves with the exit code. */
+export async function start(host: Host, args: readonly string[]): Promise<number> {
+  const options = parse(host, args);
+  if (typeof options === 'string') {
+    host.err.write(`${options}\n`);
+    return 64;
+  }
+  const base = host.env['HERMOD_HOME'] || join(homedir(), '.hermod');
+  const loaded = loadConfig({ home: base, env: host.env, set: options.set, practice: options.practice });
+  if (!loaded.ok) {
+    for (const problem of loaded.problems) host.err.write(`${problem}\n`);
+    return CANNOT_START;
+  }
+  try {
+    return await live(host, options, loaded);
+  } catch (error) {
+    if (!(error instanceof HermodError)) throw error;
+    host.err.write(`${error.message}\n`);
+    return error.fault === 'operator' ? CANNOT_START : 1;
+  }
+}
+
+function parse(host: Host, args: readonly string[]): Options | string {
+  const set: string[] = [];
+  let practice = false;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    if (arg === '--practice') practice = true;
+    else if (arg === '--set' && args[i + 1] !== undefined) set.push(args[++i] as string);
+    else if (arg.startsWith('--set=')) set.push(arg.slice('--set='.length));
+    else return `hermod start does not know "${arg}"; it takes --practice and --set key=value.`;
+  }
+  return { practice, launched: host.args.includes('--launched'), set };
+}
+
+interface Settings {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly practice: boolean;
+  readonly home: string;
+}
+
+/** One life: lock, app, ready, the end that was asked for. */
+async function live(host: Host, options: Options, settings: Settings): Promise<number> {
+  const { home } = settings;
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  chmodSync(home, 0o700);
+  const lock = await takeLock(join(home, 'hermod.lock'), home, systemClock, () => holderText(home));
+  try {
+    const life = new Life(host, options);
+    const app = createApp({
+      ...settings,
+      host,
+      clock: systemClock,
+      markers: readMarkers(host.env),
+      end: (how, by) => life.end(how, by),
+      supervised: life.supervised,
+    });
+    return await life.of(app, settings);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Hears what ends the daemon, once: the first cause decides the exit code, a second one does not wait. */
+class Life {
+  readonly #host: Host;
+  readonly #options: Options;
+  #ready = false;
+  #app: App | undefined;
+  #stopping: { by: string; at: number } | undefined;
+  #resolve: (ending: Ending) => void = () => {};
+  readonly #ended = new Promise<Ending>((resolve) => {
+    this.#resolve = resolve;
+  });
+
+  constructor(host: Host, options: Options) {
+    this.#host = host;
+    this.#options = options;
+    host.onSignal((name) => this.#signal(name));
+  }
+
+  async of(app: App, settings: Settings): Promise<number> {
+    this.#app = app;
+    const started = app.start().then(() => undefined);
+    const early = await Promise.race([started, this.#ended]);
+    if (early) {
+      await app.stop(early);
+      return early.code;
+    }
+    this.#ready = true;
+    this.#greet(app, settings);
+    const ending = await this.#ended;
+    await app.stop(ending);
+    return ending.code;
+  }
+
+  /** Asked by a person: page, command line, chat. */
+  end(how: 'stopped' | 'restarted', by: string): void {
+    this.#begin({ how, code: how === 'restarted' ? 75 : 0, by });
+  }
+
+  /** The launcher starts us again after a 75, and so does systemd. */
+  get supervised(): boolean {
+    return this.#options.launched || Boolean(this.#host.env['NOTIFY_SOCKET']);
+  }
+
+  #signal(name: Parameters<typeof judgeSignal>[0]): void {
+    const facts = { ready: this.#ready, terminal: this.#host.stdin.isTTY === true, stopping: this.#stopping };
+    const ending = judgeSignal(name, systemClock.now(), facts);
+    if (!ending) return;
+    if (ending.how === 'forced') {
+      this.#app?.force();
+      this.#host.die(ending.code);
+    }
+    this.#begin(ending);
+  }
+
+  #begin(ending: Ending): void {
+    this.#stopping ??= { by: ending.by, at: systemClock.now() };
+    this.#resolve(ending);
+  }
+
+  #greet(app: App, { practice }: Settings): void {
+    const what = practice ? '  practice mode: a scripted model answers; no account, no key, nothing to pay' : '';
+    this.#host.out.write(`hermod ${VERSION}${what}\n`);
+    this.#host.out.write(
+      `Open    ${app.loginUrl()}   (works once, for 10 minutes; a new one: npm run hermod -- open)\n`,
+    );
+    this.#host.out.write(`Stop    Ctrl-C\n`);
+  }
+}

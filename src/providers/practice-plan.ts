@@ -133,6 +133,8 @@ function splitPhrases(text: string): readonly string[] {
 }
 
 const HEAD = /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:"[^"\n]*"|[^"\]\n])*\](?:\s*"[^"\n]*":?)?\s*/;
+/** In groups people call the bot by name first, or answer one of its messages. */
+const CALL = /^(?:\[in reply to: "[^\n]*"\]\s*)?(?:(?:@\w+|<@!?\d+>)[\s,:]+)?/;
 const NEXT_MESSAGE = /\n\n(?=\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |from hermod))/;
 
 /**
@@ -142,7 +144,7 @@ const NEXT_MESSAGE = /\n\n(?=\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |from hermod))
 function personWords(message: ChatMessage | undefined): readonly string[] {
   if (message?.role !== 'user') return [];
   const pieces = message.content.split(NEXT_MESSAGE).filter((piece) => !piece.startsWith('[from hermod'));
-  return pieces.map((piece) => piece.replace(HEAD, '').trim()).filter((words) => words !== '');
+  return pieces.map((piece) => piece.replace(HEAD, '').replace(CALL, '').trim()).filter((words) => words !== '');
 }
 
 /** Messages of the person in a row are one request: from `start` up to `end`, not included. */

@@ -1,0 +1,52 @@
+import type { Clock } from '../../src/contract/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly fn: () => void;
+  real: NodeJS.Timeout;
+}
+
+/** Real time that can be skipped ahead: for scenarios over real sockets, where nobody may wait half an hour. */
+export class WarpClock implements Clock {
+  #ahead = 0;
+  readonly #timers = new Set<Timer>();
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  after(ms: number, fn: () => void): () => void {
+    const timer: Timer = { at: this.now() + ms, fn, real: setTimeout(() => this.#fire(timer), ms) };
+    this.#timers.add(timer);
+    return () => {
+      clearTimeout(timer.real);
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** Everything that falls due within the next `ms` happens now, in order. */
+  async skip(ms: number): Promise<void> {
+    const end = this.now() + ms;
+    for (let due = this.#next(end); due; due = this.#next(end)) {
+      this.#ahead += Math.max(0, due.at - this.now());
+      clearTimeout(due.real);
+      this.#fire(due);
+      for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#ahead += Math.max(0, end - this.now());
+    for (const timer of this.#timers) this.#rearm(timer);
+  }
+
+  #fire(timer: Timer): void {
+    if (this.#timers.delete(timer)) timer.fn();
+  }
+
+  #rearm(timer: Timer): void {
+    clearTimeout(timer.real);
+    timer.real = setTimeout(() => this.#fire(timer), Math.max(0, timer.at - this.now()));
+  }
+
+  #next(end: number): Timer | undefined {
+    return [...this.#timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+  }
+}

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type App, createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { NO_MARKERS } from '../../src/context/authority.ts';
+import type { Host } from '../../src/host.ts';
+import type { MessageRef, Person } from '../fakes/telegram-person.ts';
+import { TelegramServer, type Visible } from '../fakes/telegram-server.ts';
+import { WarpClock } from '../fakes/warp-clock.ts';
+
+export interface WorldOptions {
+  /** Lines of config.yaml beside those that let Anna (1) in as admin and point to the fakes. */
+  readonly config?: string;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly telegram?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const PATIENCE_MS = 8_000;
+
+/** The whole app in this process, with a fake Telegram and the practice model unless the configuration says otherwise. */
+export class World {
+  readonly clock = new WarpClock();
+  readonly telegram = new TelegramServer({ clock: this.clock });
+  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'hermod-world-')));
+  readonly #options: WorldOptions;
+  readonly log: string[] = [];
+  #app: App | undefined;
+
+  private constructor(options: WorldOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: WorldOptions = {}): Promise<World> {
+    const world = new World(options);
+    await world.telegram.listen();
+    await world.boot();
+    return world;
+  }
+
+  get app(): App {
+    if (!this.#app) throw new Error('hermod is not running; boot() first.');
+    return this.#app;
+  }
+
+  async boot(): Promise<void> {
+    const { telegram = true, secrets = {}, config = '', env = {} } = this.#options;
+    const token = telegram ? { TELEGRAM_BOT_TOKEN: this.telegram.token } : {};
+    const text = `access:\n  admins: ["telegram:1"]\n  allow: ["telegram:2"]\n  groups: ["telegram:-100"]\ntelegram:\n  api_root: ${this.telegram.url}\n  edit_interval_private_ms: 1000\nhttp:\n  port: 0\n${config}`;
+    writeFileSync(join(this.home, 'config.yaml'), text);
+    const loaded = loadConfig({ home: this.home, env: { HOME: this.home, ...token, ...secrets }, set: [] });
+    if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+    const host = this.#host(env);
+    this.#app = createApp({ ...loaded, host, clock: this.clock, markers: NO_MARKERS, end: () => {}, supervised: true });
+    await this.#app.start();
+  }
+
+  /** An orderly stop, as SIGTERM asks for it. */
+  async stop(): Promise<void> {
+    await this.#app?.stop({ how: 'signal', code: 0, by: 'SIGTERM' });
+    this.#app = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.telegram.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  get workspace(): string {
+    return join(this.home, 'workspace');
+  }
+
+  write(name: string, text = ''): string {
+    const path = join(this.workspace, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.workspace, name));
+  }
+
+  person(id: number, name: string): Someone {
+    return new Someone(this, this.telegram.person(id, name));
+  }
+
+  /** Nothing is on its way out. */
+  delivered(): Promise<true> {
+    const busy = () => ['pending', 'sending', 'ambiguous'].some((state) => (this.app.status().outbox[state] ?? 0) > 0);
+    return this.until('delivery to be done', () => !busy() || undefined);
+  }
+
+  /** Resolves with what `look` finds as soon as it finds something; rejects with `what` when it never does. */
+  async until<T>(what: string | (() => string), look: () => T | undefined | false | null): Promise<T> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const found = look();
+      if (found !== undefined && found !== false && found !== null) return found;
+      if (performance.now() > end) {
+        const wanted = typeof what === 'string' ? what : what();
+        throw new Error(`never saw ${wanted}\n${this.log.slice(-20).join('')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  #host(env: Readonly<Record<string, string>>): Host {
+    const unused = () => {
+      throw new Error('a world has no process of its own');
+    };
+    return {
+      env: { PATH: process.env['PATH'], HOME: this.home, ...env },
+      args: [],
+      pid: process.pid,
+      parentPid: process.ppid,
+      node: process.execPath,
+      platform: process.platform,
+      stdin: Readable.from([]),
+      out: { write: (text: string) => this.log.push(text) > 0 } as Host['out'],
+      err: { write: (text: string) => this.log.push(text) > 0 } as Host['err'],
+      cwd: this.home,
+      onSignal: unused,
+      onCrash: unused,
+      kill: (pid, signal) => process.kill(pid, signal),
+      die: unused,
+    };
+  }
+}
+
+/** A person in front of Telegram. Speaks and presses as people do, and sees what the bot shows. */
+export class Someone {
+  readonly #world: World;
+  readonly person: Person;
+
+  constructor(world: World, person: Person) {
+    this.#world = world;
+    this.person = person;
+  }
+
+  says(text: string, where: 'dm' | number = 'dm'): MessageRef {
+    return this.person.says(where, text);
+  }
+
+  /** What the bot has written to this person's chat. */
+  sees(where: 'dm' | number = 'dm'): readonly Visible[] {
+    return this.#world.telegram.said(where === 'dm' ? this.person.id : where);
+  }
+
+  /** The newest message of the bot that matches, as soon as there is one. */
+  hears(pattern: RegExp, where: 'dm' | number = 'dm'): Promise<Visible> {
+    const what = () =>
+      `${pattern} in what ${this.person.name} sees:\n${this.sees(where)
+        .map((message) => message.text)
+        .join('\n---\n')}`;
+    return this.#world.until(what, () => this.sees(where).findLast((message) => pattern.test(message.text)));
+  }
+
+  /** A card with buttons that matches. */
+  isAsked(pattern: RegExp, where: 'dm' | number = 'dm'): Promise<Visible> {
+    return this.#world.until(`a card ${pattern}`, () =>
+      this.sees(where).findLast((message) => message.buttons.length > 0 && pattern.test(message.text)),
+    );
+  }
+
+  /** Presses and resolves with what the bot answers to the press. */
+  async presses(card: MessageRef, label: string): Promise<string> {
+    const press = this.person.presses(card, label);
+    return this.#world
+      .until(`an answer to the press of ${label}`, () => press.answer !== undefined && [press.answer])
+      .then(([text]) => text as string);
+  }
+}

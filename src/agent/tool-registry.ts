@@ -1,3 +1,5 @@
+import type { Gate } from '../approvals/gate.ts';
+import type { Passage } from '../approvals/gate-deps.ts';
 import { currentRun, isLive } from '../context/run-context.ts';
 import type { Clock } from '../contract/clock.ts';
 import { HermodError } from '../contract/errors.ts';
@@ -7,7 +9,6 @@ import type { EndReason, RunContext } from '../contract/run.ts';
 import type { Tool, ToolResult } from '../contract/tool.ts';
 import type { Store } from '../store/store.ts';
 import type { CallEnd } from '../store/transcript.ts';
-import type { Gate, Passage } from './gate-port.ts';
 import { describeIssues, describeUnknown } from './input-errors.ts';
 import { capResult } from './result-cap.ts';
 
@@ -52,7 +53,7 @@ export type Admission =
 export interface RegistryDeps {
   readonly store: Pick<Store, 'transcript' | 'tx'>;
   readonly boot: BootId;
-  readonly gate: Gate;
+  readonly gate: Pick<Gate, 'pass'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Takes secrets out of what a tool said. */

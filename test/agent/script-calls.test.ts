@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { GateCall } from '../../src/agent/gate-port.ts';
 import { createScriptCalls } from '../../src/agent/script-calls.ts';
 import { currentRun, withRun } from '../../src/context/run-context.ts';
 import { type CallId, newId } from '../../src/contract/ids.ts';
@@ -41,7 +40,7 @@ describe('calls of scripts', () => {
       }),
     );
     const seen: (readonly [string, RunContext, RunContext | undefined])[] = [];
-    t.gate.judge = async (asked: GateCall) => {
+    t.gate.judge = async (asked) => {
       seen.push([asked.tool.name, asked.run, currentRun()]);
       await new Promise((resolve) => setImmediate(resolve));
       if (asked.tool.name === 'shell' && asked.run.kind === 'cron')

@@ -1,8 +1,9 @@
-import type { Gate, GateCall, Passage } from '../../src/agent/gate-port.ts';
 import { Prompt } from '../../src/agent/prompt.ts';
 import { ToolRegistry } from '../../src/agent/tool-registry.ts';
 import { createTurnRunner, type TurnLimits, type TurnResult, type TurnSink } from '../../src/agent/turn-runner.ts';
 import { Workers } from '../../src/agent/workers.ts';
+import type { Gate } from '../../src/approvals/gate.ts';
+import type { GateCall, Passage } from '../../src/approvals/gate-deps.ts';
 import { withRun } from '../../src/context/run-context.ts';
 import type {
   AttemptReport,
@@ -90,14 +91,18 @@ export class RecordingSink implements TurnSink {
   waiting = (on: boolean) => void this.events.push(`waiting ${on}`);
 }
 
+/** A call as the registry asks about it: always in a run. */
+export type AskedCall = GateCall & { readonly run: RunContext };
+
 /** Lets everything pass unless a test says otherwise. */
-export class OpenGate implements Gate {
-  readonly calls: GateCall[] = [];
-  judge: (call: GateCall) => Passage | Promise<Passage> = (call) => ({ kind: 'pass', input: call.input });
+export class OpenGate implements Pick<Gate, 'pass'> {
+  readonly calls: AskedCall[] = [];
+  judge: (call: AskedCall) => Passage | Promise<Passage> = (call) => ({ kind: 'pass', input: call.input });
 
   async pass(call: GateCall): Promise<Passage> {
-    this.calls.push(call);
-    return this.judge(call);
+    const asked = call as AskedCall;
+    this.calls.push(asked);
+    return this.judge(asked);
   }
 }
 

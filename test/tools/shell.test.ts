@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../src/contract/clock.ts';
 import type { RunContext } from '../../src/contract/run.ts';
+import { KeptResults } from '../../src/tools/kept-results.ts';
 import { hasProcTable, readProc } from '../../src/tools/proc-table.ts';
 import { createShell } from '../../src/tools/shell.ts';
 import { chatRun } from '../fakes/runs.ts';
@@ -27,9 +28,10 @@ describe('shell', () => {
     folder.remove();
   });
 
-  const shell = () =>
+  const shell = (results?: KeptResults) =>
     createShell({
       ...processes,
+      ...(results && { results }),
       shell: '/bin/bash',
       workspace: folder.path,
       folder: {
@@ -40,8 +42,8 @@ describe('shell', () => {
       },
       timeoutS: () => 60,
     });
-  const sh = (command: string, more: object = {}, options: Parameters<typeof useTool>[2] = {}) =>
-    useTool(shell(), { command, ...more }, options);
+  const sh = (command: string, more: object = {}, options: Parameters<typeof useTool>[2] = {}, results?: KeptResults) =>
+    useTool(shell(results), { command, ...more }, options);
   /** Waits until none of these processes lives; a test that hangs here has found one that was left. */
   const gone = async (pids: readonly number[]) => {
     while (pids.some((pid) => readProc(pid))) await pause(processes.clock, 20);
@@ -81,17 +83,32 @@ describe('shell', () => {
     expect(shell().cwd?.({ command: 'x', cwd: 'sub' }, chatRun())).toBe(join(where, 'sub'));
   });
 
-  it('refuses a folder that is not there, and goes back to the workspace when the present one is gone', async () => {
-    expect(await sh('pwd', { cwd: 'nowhere' })).toMatchObject({
+  it('refuses a folder that is not there, and never runs in another than the one that was judged', async () => {
+    expect(await sh('pwd', { cwd: 'nowhere' })).toEqual({
       isError: true,
-      text: expect.stringContaining('is no folder'),
+      text: `Not run: ${join(folder.path, 'nowhere')} is no folder. Give another cwd.`,
     });
-    mkdirSync(join(folder.path, 'gone'));
+    const gonePath = join(folder.path, 'gone');
+    mkdirSync(gonePath);
     await sh('cd gone');
-    rmdirSync(join(folder.path, 'gone'));
-    expect((await sh('pwd')).text).toBe(
-      `[${join(folder.path, 'gone')} is gone; this ran in ${folder.path}]\n${folder.path}`,
+    rmdirSync(gonePath);
+    expect(await sh('pwd')).toEqual({
+      isError: true,
+      text: `Not run: ${gonePath} is gone. The next command starts in ${folder.path}.`,
+    });
+    expect((await sh('pwd')).text).toBe(folder.path);
+  });
+
+  it('keeps the whole of long output where it can be read', async () => {
+    const results = new KeptResults({ folder: join(folder.path, 'results'), clock: processes.clock });
+    const text = (await sh('seq 1 200000', {}, { call: 'c1' }, results)).text;
+    expect(text).toMatch(
+      /^1\n2\n[\s\S]*bytes left out; the whole is result:c1, read it with read_file\][\s\S]*\n200000$/,
     );
+    const all = results.read('s1' as never, 'c1') as string;
+    expect(all).toBe(`${Array.from({ length: 200_000 }, (_, i) => i + 1).join('\n')}\n`);
+    await sh('seq 1 10', {}, { call: 'c2' }, results);
+    expect(results.read('s1' as never, 'c2')).toBeUndefined();
   });
 
   it('shows no marker and no secret to a child', async () => {

@@ -153,13 +153,23 @@ export class ToolRegistry {
         tool,
       );
     }
-    const { text, isError, untrusted, commit } = result;
-    const outcome = {
-      state: isError ? 'failed' : 'done',
-      text,
-      ...(untrusted === undefined ? {} : { untrusted }),
-    } as const;
-    return this.#finish(request, outcome, tool, commit);
+    return this.#settled(request, tool, result);
+  }
+
+  /** What an atomic tool could not write was not done. */
+  #settled(request: CallRequest, tool: Tool, { text, isError, untrusted, commit }: ToolResult): CallOutcome {
+    const state = isError ? 'failed' : 'done';
+    const outcome: CallOutcome = { state, text, ...(untrusted === undefined ? {} : { untrusted }) };
+    try {
+      return this.#finish(request, outcome, tool, commit);
+    } catch (error) {
+      if (!commit) throw error;
+      return this.#finish(
+        request,
+        { state: 'failed', text: this.#ourFault(request, error, 'a tool could not write') },
+        tool,
+      );
+    }
   }
 
   /** The tool's own work; what it throws is its result. */

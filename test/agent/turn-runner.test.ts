@@ -545,4 +545,23 @@ describe('the one road', () => {
     expect(writes).toEqual(['planned']);
     expect(t.calls()[0]).toMatchObject({ state: 'done', result: 'booked' });
   });
+
+  it('fails an atomic call whose writing fails, and nothing of it stays', async () => {
+    const atomic: Tool = {
+      ...noted('book', 'own'),
+      atomic: true,
+      run: async () => ({
+        text: 'booked',
+        isError: false,
+        commit: () => {
+          t.store.sessions.setTitle(t.session.id, 'half');
+          throw new Error('full');
+        },
+      }),
+    };
+    const t = turnFixture({ tools: [atomic], steps: [calls(call('book', {})), say('ok')] });
+    await t.run();
+    expect(t.calls()[0]).toMatchObject({ state: 'failed', result: 'book failed: full' });
+    expect(t.store.sessions.get(t.session.id)?.title).toBeNull();
+  });
 });

@@ -2,10 +2,11 @@ import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Clock } from './contract/clock.ts';
 import type { Log } from './contract/log.ts';
-import { ModelChain, type ModelTarget } from './providers/model-chain.ts';
+import { ModelChain } from './providers/model-chain.ts';
 import { readModel } from './providers/model-name.ts';
+import type { ModelTarget } from './providers/model-target.ts';
 import { PRESETS } from './providers/presets.ts';
-import { createProvider, type ProviderSpec } from './providers/provider-factory.ts';
+import { createProvider, type ProviderSpec, providerFacts } from './providers/provider-factory.ts';
 
 /** The configured models in their order, the practice model where none is. Nothing is imported or connected yet. */
 export function createModels(
@@ -21,7 +22,7 @@ export function createModels(
     const spec = specOf(choice.provider, config, secrets);
     const provider = providers.get(spec.name) ?? createProvider(spec, deps);
     providers.set(spec.name, provider);
-    return { choice, provider, facts: factsOf(spec, config) };
+    return { choice, provider, facts: providerFacts(spec) };
   });
   return new ModelChain({
     targets,
@@ -45,18 +46,11 @@ function specOf(name: string, config: Config, secrets: Secrets): ProviderSpec {
     name,
     ...(set?.kind && { kind: set.kind }),
     ...(set?.base_url && { baseUrl: set.base_url }),
+    ...(keyName && { keyName }),
     ...(apiKey && { apiKey }),
     ...(set?.headers && { headers: set.headers }),
     ...(set?.max_parallel && { maxParallel: set.max_parallel }),
     ...(set?.script && { script: set.script }),
     ...(set?.record && { record: set.record }),
   };
-}
-
-function factsOf(spec: ProviderSpec, config: Config): ModelTarget['facts'] {
-  const preset = PRESETS[spec.name];
-  const keyName = config.providers[spec.name]?.api_key_env ?? preset?.keyName;
-  const baseUrl = spec.baseUrl ?? preset?.baseUrl;
-  const kind = spec.kind ?? preset?.kind;
-  return { name: spec.name, ...(kind && { kind }), ...(baseUrl && { baseUrl }), ...(keyName && { keyName }) };
 }

@@ -24,6 +24,16 @@ export function openDatabase(path: string, migrations: readonly string[] = MIGRA
   return db;
 }
 
+/** For the command line beside a stopped daemon: reads leave every byte as it was. */
+export function openReadOnly(path: string): Db {
+  try {
+    return new Database(path, { readonly: true, fileMustExist: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new HermodError('operator', `${path} cannot be read (${why}). Start hermod once with npm start, or set HERMOD_HOME.`);
+  }
+}
+
 /** The version of the schema this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -32,6 +32,11 @@ export function writeAnswer(approval: ApprovalId, nonce: string, letter: Letter)
   return `h1:ap:${approval}:${nonce}:${letter}`;
 }
 
+/** The data of a question's button: `0` to `3` for the choices, `r` for words of one's own. */
+export function writeQuestionAnswer(question: ApprovalId, nonce: string, letter: string): string {
+  return `h1:qu:${question}:${nonce}:${letter}`;
+}
+
 /** Undefined: another version, another kind, or no data of ours. */
 export function readAnswer(data: string): (AnswerData & { readonly kind: 'ap' | 'qu' }) | undefined {
   const [, kind, approval, nonce, letter] = SHAPE.exec(data) ?? [];

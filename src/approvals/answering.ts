@@ -7,8 +7,10 @@ import { type AnswerCommand, LONGEST_REASON, readApprove, readDeny } from './ans
 import { choiceOf, readAnswer } from './answer-data.ts';
 import { rowFacts } from './audit-trail.ts';
 import type { BrokerDeps } from './broker-deps.ts';
+import { plain } from './markdown.ts';
 import { DOES_NOT_FIT, FIRST_OF_TWO, lateText, notYoursText, SAME_PERSON, UNKNOWN, wonText } from './outcome-text.ts';
 import { readDenial, readWord } from './plain-words.ts';
+import type { Questions } from './questions.ts';
 import type { Answer, Settling } from './settling.ts';
 import { mayAnswer } from './who-may.ts';
 
@@ -25,9 +27,11 @@ const NOTHING_WAITS = 'Nothing is waiting for an answer here.';
 export class Answering {
   readonly #deps: BrokerDeps;
   readonly #settling: Settling;
+  readonly #questions: Questions;
 
-  constructor(deps: BrokerDeps, settling: Settling) {
+  constructor(deps: BrokerDeps, settling: Settling, questions: Questions) {
     this.#deps = deps;
+    this.#questions = questions;
     this.#settling = settling;
   }
 
@@ -35,12 +39,24 @@ export class Answering {
     const data = readAnswer(press.data);
     const row = data && this.#deps.store.approvals.get(data.approval);
     if (!data || !row) return { kind: 'unknown', text: UNKNOWN };
+    const surface = 'text' in press ? 'form' : 'button';
+    const fitting = this.#fits(row, data.nonce, press) && (data.kind === 'qu') === (row.kind === 'question');
+    if (row.kind === 'question') return this.#pressedQuestion(row, data.letter, press, fitting);
     const reason = 'text' in press ? press.text.trim().slice(0, LONGEST_REASON) : '';
     const choice = choiceOf(data.letter);
-    const fits = choice !== undefined && this.#fits(row, data.nonce, press);
-    const surface = 'text' in press ? 'form' : 'button';
+    const fits = choice !== undefined && fitting;
     const answer = { choice: choice ?? 'deny', by: press.by, surface, ...(reason === '' ? {} : { reason }) } as const;
     return this.#judge(row, press, fits, answer);
+  }
+
+  #pressedQuestion(row: ApprovalRow, letter: string, press: ButtonPress | FormAnswer, fits: boolean): AnswerResult {
+    const who = { by: press.by, surface: 'text' in press ? 'form' : 'button' } as const;
+    if (!this.#may(row, press)) return this.#refuse(row, who, 'not-yours', notYoursText(row));
+    if (!fits) return this.#refuse(row, who, 'does-not-fit', DOES_NOT_FIT);
+    if (row.state !== 'pending') return this.#late(row);
+    const answered = this.#questions.pressed(row, letter, press);
+    if (answered === undefined) return this.#refuse(row, who, 'does-not-fit', DOES_NOT_FIT);
+    return answered === 'late' ? this.#late(row) : { kind: 'won', text: wonText(answered) };
   }
 
   /** The page and the command line: no card, the same people and choices. */
@@ -50,6 +66,7 @@ export class Answering {
     return this.#judge(row, { by: answer.by, address: row.address, direct: true }, true, answer);
   }
 
+  /** Markdown. */
   command(verb: 'approve' | 'deny', args: string, from: Inbound, session: SessionId | undefined): string {
     const here = this.#answerable(from, session);
     const isTarget = (word: string) => here.some((row) => row.code === word || row.id === word);
@@ -66,7 +83,11 @@ export class Answering {
     const card = message.replyTo && this.#deps.store.approvals.cardAt(message.address, message.replyTo.messageId);
     const denial = card && this.#denial(message, card);
     const answered = denial ?? this.#plainWord(message, session, card);
-    return answered !== undefined && (answered.kind === 'won' || answered.kind === 'first-of-two');
+    if (answered?.kind === 'won' || answered?.kind === 'first-of-two') return true;
+    const asked = this.#deps.store.approvals
+      .pendingOf(session)
+      .filter((row) => row.kind === 'question' && this.#may(row, message));
+    return this.#questions.typed(message, asked, card, (row) => this.#shownAt(row, message, message.sentAt));
   }
 
   /** Who, then which card, then which choice: the order of approvals.md section 6. */
@@ -147,8 +168,10 @@ export class Answering {
   }
 
   #byCode(here: readonly ApprovalRow[], target: string, read: AnswerCommand, from: Inbound): string {
-    const row = here.find(({ code }) => code === target) ?? this.#deps.store.approvals.get(target as ApprovalId);
-    return row?.kind === 'call' ? this.#byCommand(row, read, from) : UNKNOWN;
+    const { approvals } = this.#deps.store;
+    const named = [...here, ...approvals.pendingAt(from.address)].find(({ code }) => code === target);
+    const row = named ?? approvals.get(target as ApprovalId);
+    return row && row.kind !== 'question' ? this.#byCommand(row, read, from) : UNKNOWN;
   }
 
   #listed(rows: readonly ApprovalRow[], verb: string): string {
@@ -159,7 +182,9 @@ export class Answering {
 
   #byCommand(row: ApprovalRow, { choice, minutes, reason }: AnswerCommand, from: Inbound): string {
     const more = { ...(minutes === undefined ? {} : { minutes }), ...(reason === undefined ? {} : { reason }) };
-    return this.#judge(row, from, true, { choice, by: from.by, surface: 'command', ...more }).text;
+    // The yes to an offer is its one choice.
+    const meant = row.kind === 'offer' && choice === 'once' ? 'job' : choice;
+    return plain(this.#judge(row, from, true, { choice: meant, by: from.by, surface: 'command', ...more }).text);
   }
 
   /** Each of those whose card is to be seen here. */

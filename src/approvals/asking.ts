@@ -1,11 +1,10 @@
-import { type ApprovalId, newId, randomCode } from '../contract/ids.ts';
-import type { ApprovalRow, CancelReason, NewApproval } from '../store/approvals.ts';
+import type { ApprovalId } from '../contract/ids.ts';
+import type { ApprovalRow, CancelReason } from '../store/approvals.ts';
 import { actorKey } from './actor-key.ts';
-import { sameChat } from './address.ts';
 import type { ApprovalOutcome, ApprovalRequest } from './approval-request.ts';
-import { rowFacts } from './audit-trail.ts';
 import type { BrokerDeps } from './broker-deps.ts';
-import type { CardDesk, CardPlace } from './card-desk.ts';
+import type { CardDesk } from './card-desk.ts';
+import { type RowWriter, runFacts } from './row-writer.ts';
 import type { Settling } from './settling.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 import { eligible } from './who-may.ts';
@@ -14,12 +13,14 @@ import { eligible } from './who-may.ts';
 export class Asking {
   readonly #deps: BrokerDeps;
   readonly #desk: CardDesk;
+  readonly #writer: RowWriter;
   readonly #settling: Settling;
   readonly #room: WaitingRoom;
 
-  constructor(deps: BrokerDeps, desk: CardDesk, settling: Settling, room: WaitingRoom) {
+  constructor(deps: BrokerDeps, desk: CardDesk, writer: RowWriter, settling: Settling, room: WaitingRoom) {
     this.#deps = deps;
     this.#desk = desk;
+    this.#writer = writer;
     this.#settling = settling;
     this.#room = room;
   }
@@ -112,64 +113,24 @@ export class Asking {
     return { kind: 'unasked', rule: 'two_person', why: `it needs two approvers, only ${people.size} is configured` };
   }
 
-  /** Row, card, event and the mark on the call, in the caller's transaction. */
+  /** Row and card, in the caller's transaction. */
   #write(request: ApprovalRequest): ApprovalRow {
-    const { clock, boot } = this.#deps;
     const { run, choices, to, details, timeoutMs, input, ...facts } = request;
-    const now = clock.now();
-    return this.write(this.places(request), choices, {
-      ...facts,
-      run: run.runId,
-      rootRun: run.rootId,
-      runKind: run.kind,
-      depth: run.depth,
-      session: run.session,
-      address: to.address,
-      direct: to.direct,
-      input: JSON.stringify(input),
-      details: withVotes(details),
-      boot,
-      createdAt: now,
-      expiresAt: now + timeoutMs,
-    });
-  }
-
-  /** A row and its cards; what is offered depends on whether the whole command fits on each. */
-  write(
-    places: readonly CardPlace[],
-    choices: ApprovalRequest['choices'],
-    facts: Omit<NewApproval, 'id' | 'code' | 'choices'>,
-  ): ApprovalRow {
-    const { store, clock, trail } = this.#deps;
-    const base = { ...facts, id: newId<ApprovalId>(), code: this.#freshCode(places) };
-    const whole = this.#desk.whole({ ...base, choices: choices(true) }, places);
-    const row = store.approvals.insert({ ...base, choices: choices(whole) });
-    this.#desk.send(row, places);
-    if (row.call !== null) store.transcript.asked(row.call);
-    trail.write('asked', { ...rowFacts(row), actor: row.requester }, clock.now());
-    return row;
-  }
-
-  /** Where copies go: the requester's chat, and by `card_to` the approvers' direct chats. */
-  places({ to, details }: Pick<ApprovalRequest, 'to' | 'details'>): readonly CardPlace[] {
-    const { card_to, approvers } = this.#deps.config();
-    // A terminal draws its own question.
-    if (to.address.platform === 'cli') return [];
-    if (card_to === 'origin' || details.requesterOnly) return [to];
-    const direct = approvers
-      .flatMap((actor) => this.#deps.directOf?.(actor) ?? [])
-      .map((address) => ({ address, direct: true }));
-    const elsewhere = direct.filter(({ address }) => !sameChat(address, to.address));
-    return card_to === 'direct' && direct.length > 0 ? direct : [to, ...elsewhere];
-  }
-
-  #freshCode(places: readonly CardPlace[]): string {
-    const there = places.flatMap(({ address }) => this.#deps.store.approvals.pendingAt(address));
-    const taken = new Set(there.map(({ code }) => code));
-    for (;;) {
-      const code = randomCode(4);
-      if (!taken.has(code)) return code;
-    }
+    return this.#writer.write(
+      this.#writer.places(to, details.requesterOnly),
+      {
+        ...facts,
+        ...runFacts(run),
+        ...{
+          address: to.address,
+          direct: to.direct,
+          input: JSON.stringify(input),
+          details: withVotes(details),
+          timeoutMs,
+        },
+      },
+      choices,
+    );
   }
 }
 

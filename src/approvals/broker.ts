@@ -9,7 +9,10 @@ import { Asking } from './asking.ts';
 import { rowFacts } from './audit-trail.ts';
 import type { BrokerDeps } from './broker-deps.ts';
 import { CardDesk } from './card-desk.ts';
+import { type JobLabel, Offers, type Refusal } from './offers.ts';
 import { lapsedText } from './outcome-text.ts';
+import { type Question, Questions } from './questions.ts';
+import { RowWriter } from './row-writer.ts';
 import { type Answer, Settling } from './settling.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -19,6 +22,10 @@ export interface Broker {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalOutcome>;
   /** Waits again for a row that an earlier process asked. */
   rejoin(approval: ApprovalId, signal: AbortSignal): Promise<ApprovalOutcome>;
+  /** Asks the requester something; a second time for the same call it waits for the first question. Never rejects. */
+  question(question: Question, signal: AbortSignal): Promise<ApprovalOutcome>;
+  /** What a job was refused, offered to its owner for later firings. Returns how many cards were made. */
+  offer(refusals: readonly Refusal[], job: JobLabel): number;
   /** Settles or explains. */
   press(press: ButtonPress | FormAnswer): PrivateReply;
   /** `/approve` and `/deny`; returns what the person reads. */
@@ -70,6 +77,8 @@ class ApprovalBroker implements Broker {
   readonly #room = new WaitingRoom();
   readonly #desk: CardDesk;
   readonly #settling: Settling;
+  readonly #questions: Questions;
+  readonly #offers: Offers;
   readonly #asking: Asking;
   readonly #answering: Answering;
   readonly #callbacks = new Map<RunId, AskCallback>();
@@ -79,8 +88,11 @@ class ApprovalBroker implements Broker {
     this.#deps = deps;
     this.#desk = new CardDesk(deps);
     this.#settling = new Settling(deps, this.#desk, (row) => this.#announce(row));
-    this.#asking = new Asking(deps, this.#desk, this.#settling, this.#room);
-    this.#answering = new Answering(deps, this.#settling);
+    const writer = new RowWriter(deps, this.#desk);
+    this.#questions = new Questions(deps, writer, this.#settling);
+    this.#offers = new Offers(deps, writer);
+    this.#asking = new Asking(deps, this.#desk, writer, this.#settling, this.#room);
+    this.#answering = new Answering(deps, this.#settling, this.#questions);
   }
 
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalOutcome> {
@@ -88,6 +100,20 @@ class ApprovalBroker implements Broker {
       this.#armExpiry();
       void this.#prompt(row, signal);
     });
+  }
+
+  question(question: Question, signal: AbortSignal): Promise<ApprovalOutcome> {
+    const row = this.#questions.row(question);
+    this.#armExpiry();
+    return this.#asking.wait(row.id, signal);
+  }
+
+  offer(refusals: readonly Refusal[], job: JobLabel): number {
+    const { store, wake } = this.#deps;
+    const made = store.tx(() => refusals.filter((refusal) => this.#offers.make(refusal, job)).length);
+    if (made > 0) this.#armExpiry();
+    wake();
+    return made;
   }
 
   /** A run with a surface of its own is asked there too; what it says settles the row like a press. */

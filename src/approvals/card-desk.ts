@@ -5,7 +5,9 @@ import type { PlatformLimits } from '../contract/platform.ts';
 import type { ApprovalRow, CardTrace } from '../store/approvals.ts';
 import type { Store } from '../store/store.ts';
 import { NONCE_LENGTH } from './answer-data.ts';
-import { type CardRow, type CardView, card, closedCard } from './card.ts';
+import { type Card, type CardRow, type CardView, card, closedCard } from './card.ts';
+import { plain } from './markdown.ts';
+import { questionCard } from './question-card.ts';
 import type { Redactor } from './redact.ts';
 
 export interface CardDeskDeps {
@@ -35,7 +37,7 @@ export class CardDesk {
 
   /** Whether the whole command stands on every copy. */
   whole(row: CardRow, places: readonly CardPlace[]): boolean {
-    return places.every(({ address }) => card(row, '', this.#view(address)).whole);
+    return places.every(({ address }) => this.#draw(row, '', this.#view(address)).whole);
   }
 
   /** One copy a place, each with a nonce of its own. */
@@ -44,7 +46,7 @@ export class CardDesk {
       const nonce = randomCode(NONCE_LENGTH);
       const outboxKey = `card:${row.id}:${n}`;
       this.#deps.store.approvals.addCard({ approval: row.id, nonce, address: place.address, outboxKey });
-      const { message } = card(row, nonce, this.#view(place.address));
+      const { message } = this.#draw(row, nonce, this.#view(place.address));
       const inReply = n === 0 ? message : withoutReply(message);
       this.#put(outboxKey, place, inReply, row, { expiresAt: row.expiresAt });
     });
@@ -53,7 +55,7 @@ export class CardDesk {
   /** The card says something more; its buttons stay. `mark` tells this change from others. */
   amend(row: ApprovalRow, mark: string): void {
     for (const copy of this.#copies(row.id)) {
-      const { message } = card(row, copy.nonce, this.#view(copy.address));
+      const { message } = this.#draw(row, copy.nonce, this.#view(copy.address));
       const key = copy.outboxKey.replace('card:', `card-${mark}:`);
       this.#put(key, this.#place(copy, row), withoutReply(message), row, {
         edits: copy.outboxKey,
@@ -67,19 +69,33 @@ export class CardDesk {
     for (const copy of this.#copies(row.id)) {
       this.#withdraw(copy.outboxKey);
       const key = copy.outboxKey.replace('card:', 'card-closed:') + suffix;
-      this.#put(key, this.#place(copy, row), closedCard(row, line, this.#view(copy.address)), row, {
+      this.#put(key, this.#place(copy, row), this.#closed(row, line, this.#view(copy.address)), row, {
         edits: copy.outboxKey,
       });
     }
   }
 
-  /** The same question without buttons, for a card the platform refused for good. */
+  /** The same question without buttons, for a card the platform refused for good; without its file only a no is possible. */
   asText(row: ApprovalRow, copy: CardTrace): void {
+    const { approvals } = this.#deps.store;
     const view = this.#view(copy.address);
-    const { message } = card(row, copy.nonce, { ...view, limits: { ...view.limits, buttons: false, forms: false } });
+    const modest = { ...view, limits: { ...view.limits, buttons: false, forms: false } };
+    const { whole } = this.#draw(row, copy.nonce, modest);
+    const choices = whole ? row.choices : (['deny'] as const);
+    if (!whole) approvals.restrict(row.id, choices);
+    const { text } = this.#draw({ ...row, choices }, copy.nonce, modest).message;
     const key = copy.outboxKey.replace('card:', 'card-text:');
-    const text = { text: message.text };
-    this.#put(key, this.#place(copy, row), text, row, { edits: copy.outboxKey, expiresAt: row.expiresAt });
+    this.#put(key, this.#place(copy, row), { text }, row, { edits: copy.outboxKey, expiresAt: row.expiresAt });
+  }
+
+  #closed(row: ApprovalRow, line: string, view: CardView): OutboundMessage {
+    if (row.kind !== 'question') return closedCard(row, line, view);
+    return { text: `**${plain(row.command ?? '', 300)}**\n${line}` };
+  }
+
+  #draw(row: CardRow, nonce: string, view: CardView): Card {
+    if (row.kind === 'question') return { message: questionCard(row, nonce, view), whole: true };
+    return card(row, nonce, view);
   }
 
   #put(

@@ -94,8 +94,13 @@ function lines(row: CardRow, marked: Marked, view: CardView): readonly string[] 
       : []),
     where(row, view),
     ...(details.people === 2 ? [`Needs two people${progress(row)}.`] : []),
-    ...(view.limits.buttons ? [] : [`Answer \`/approve ${row.code}\` or \`/deny ${row.code} <reason>\``]),
+    ...(view.limits.buttons ? [] : [byText(row)]),
   ];
+}
+
+function byText({ code: short, choices }: CardRow): string {
+  const deny = `\`/deny ${short} <reason>\``;
+  return choices.some((choice) => choice !== 'deny') ? `Answer \`/approve ${short}\` or ${deny}` : `Answer ${deny}`;
 }
 
 function flagged({ findings }: CardRow, marked: Marked): readonly string[] {

@@ -1,7 +1,7 @@
 import { type Authority, authority } from '../context/authority.ts';
 import { currentRun, isLive } from '../context/run-context.ts';
-import type { ApprovalId } from '../contract/ids.ts';
-import type { EndReason, RunContext } from '../contract/run.ts';
+import type { ApprovalId, RunId } from '../contract/ids.ts';
+import type { CronRun, EndReason, RunContext } from '../contract/run.ts';
 import type { ApprovalRow } from '../store/approvals.ts';
 import type { GrantRow } from '../store/grants.ts';
 import type { ApprovalOutcome } from './approval-request.ts';
@@ -11,6 +11,7 @@ import { DecisionLog } from './decision-log.ts';
 import { DenialBreaker } from './denial-breaker.ts';
 import { type GateCall, type GateDeps, type Passage, type Refused, refused } from './gate-deps.ts';
 import { askGuardian } from './guardian.ts';
+import type { JobLabel, Refusal } from './offers.ts';
 import { answerInTime } from './own-callback.ts';
 import { questionFor } from './question.ts';
 import {
@@ -35,6 +36,8 @@ export interface Gate {
   pass(call: GateCall): Promise<Passage>;
   /** Too much was refused in this run: a firing ends as `error(blocked)`. */
   blocked(run: RunContext): boolean;
+  /** A firing is over: its owner is offered what it was refused. Returns how many cards were made. */
+  firingEnded(run: CronRun, job: JobLabel): number;
   /** Decisions so far, by `authority label`. */
   counts(): ReadonlyMap<string, number>;
 }
@@ -55,6 +58,7 @@ class CallGate implements Gate {
   readonly #facts: CallFacts;
   readonly #log: DecisionLog;
   readonly #breaker = new DenialBreaker();
+  readonly #refusals = new Map<RunId, Refusal[]>();
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
@@ -67,7 +71,9 @@ class CallGate implements Gate {
     if (stray) return stray;
     const row = this.#deps.store.approvals.ofCall(call.call);
     try {
-      return row ? await this.#resume(call, row) : await this.#judge(call, await this.#facts.subject(call, call.input));
+      return row?.kind === 'call'
+        ? await this.#resume(call, row)
+        : await this.#judge(call, await this.#facts.subject(call, call.input));
     } catch (error) {
       if (!this.#log.unwritable(error)) throw error;
       return refused('policy', 'audit_unwritable', AUDIT_UNWRITABLE);
@@ -76,6 +82,22 @@ class CallGate implements Gate {
 
   blocked(run: RunContext): boolean {
     return this.#breaker.isOff(run);
+  }
+
+  firingEnded(run: CronRun, job: JobLabel): number {
+    const refusals = this.#refusals.get(run.rootId) ?? [];
+    this.#refusals.delete(run.rootId);
+    if (refusals.length === 0 || !this.#deps.allowed(run.owner)) return 0;
+    return this.#deps.broker.offer(refusals, job);
+  }
+
+  /** Kept until the firing ends; the same command once. */
+  #forOffer({ call: { run }, subject }: Judged): void {
+    if (run?.kind !== 'cron') return;
+    const there = this.#refusals.get(run.rootId) ?? [];
+    if (there.length < MOST_OFFERS && !there.some((one) => one.subject.digest === subject.digest))
+      there.push({ run, subject });
+    this.#refusals.set(run.rootId, there);
   }
 
   counts(): ReadonlyMap<string, number> {
@@ -148,6 +170,7 @@ class CallGate implements Gate {
 
   #block(judged: Judged, decision: Decision): Refused {
     this.#log.decided(judged, decision);
+    if (decision.label === 'block:cron') this.#forOffer(judged);
     const { who } = judged;
     const { markers, config } = this.#deps;
     return this.#counted(
@@ -270,6 +293,9 @@ class CallGate implements Gate {
     return refused(cancelledBy(by), row.findings[0]?.rule ?? 'safe', cancelledText(by));
   }
 }
+
+/** Cards a firing may leave behind. */
+const MOST_OFFERS = 10;
 
 const NEVER = new AbortController().signal;
 

@@ -26,6 +26,7 @@ function span({ choice, details }: Pick<Ended, 'choice' | 'details'>): string {
 
 /** First line of every copy of a card once it is decided. Markdown. */
 export function outcomeLine(row: Ended, time: Time): string {
+  if (row.kind === 'question') return answerLine(row, time);
   const name = plain(row.decidedBy?.name ?? '', 60);
   const at = time(row.decidedAt ?? row.expiresAt);
   switch (row.state) {
@@ -40,6 +41,13 @@ export function outcomeLine(row: Ended, time: Time): string {
   }
 }
 
+function answerLine(row: Ended, time: Time): string {
+  const by = plain(row.decidedBy?.name ?? '', 60);
+  if (row.state === 'granted')
+    return `Answered by ${by}, ${time(row.decidedAt ?? row.expiresAt)}: ${plain(row.reason ?? '')}`;
+  return row.state === 'expired' ? `Expired ${time(row.expiresAt)}. No answer.` : 'Not answered; what asked is over.';
+}
+
 /** A yes that came, and a process that went before it could begin. */
 export function lapsedText({ decidedAt, expiresAt }: Pick<Ended, 'decidedAt' | 'expiresAt'>, time: Time): string {
   return `You allowed this at ${time(decidedAt ?? expiresAt)}, but hermod restarted before it began. Not run.`;
@@ -47,11 +55,14 @@ export function lapsedText({ decidedAt, expiresAt }: Pick<Ended, 'decidedAt' | '
 
 /** What the person reads whose answer counted. */
 export function wonText(row: Ended): string {
+  if (row.kind === 'question') return 'Answered.';
   return row.state === 'denied' ? 'Denied.' : `Allowed ${span(row)}.`;
 }
 
 /** What everybody reads who answers later. No Markdown. */
 export function lateText(row: Ended, time: Time): string {
+  if (row.kind === 'question' && row.state === 'granted')
+    return `Already answered by ${visible(row.decidedBy?.name ?? 'nobody')}.`;
   if (row.state === 'expired') {
     if (row.reason === 'restart') return lapsedText(row, time);
     return `This expired at ${time(row.expiresAt)}; nothing was run. Ask again if you still want it.`;

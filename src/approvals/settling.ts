@@ -48,6 +48,19 @@ export class Settling {
     });
   }
 
+  /** The words that answer a question. Undefined: somebody or something was faster. */
+  reply(
+    id: ApprovalId,
+    { by, surface, reason }: Pick<Answer, 'by' | 'surface'> & { reason: string },
+  ): ApprovalRow | undefined {
+    const { store, clock } = this.#deps;
+    return store.tx(() => {
+      const settled = store.approvals.settle(id, { state: 'granted', by, surface, reason }, clock.now());
+      if (settled) this.#told(settled, by);
+      return settled;
+    });
+  }
+
   /** An end that is nobody's answer. */
   end(id: ApprovalId, settlement: Settlement): ApprovalRow | undefined {
     const { store, clock } = this.#deps;
@@ -83,7 +96,7 @@ export class Settling {
       clock.now(),
     );
     this.#desk.close(row, outcomeLine(row, time));
-    if (row.call === null && row.state !== 'granted') store.approvals.forgetText(row.id);
+    if (row.kind === 'offer' || (row.call === null && row.state !== 'granted')) store.approvals.forgetText(row.id);
     this.#announce(row);
     wake();
   }

@@ -49,6 +49,8 @@ export interface ApprovalDetails {
   readonly replyTo?: string;
   /** Answers of a question, in the order of its letters. */
   readonly options?: readonly string[];
+  /** Several of them may be named. */
+  readonly multi?: boolean;
 }
 
 export interface ApprovalRow {
@@ -133,6 +135,8 @@ export interface Approvals {
   close(id: ApprovalId, settlement: Settlement, now: number): ApprovalRow | undefined;
   /** Changes what a pending row says. False: it is not pending. */
   amend(id: ApprovalId, details: ApprovalDetails): boolean;
+  /** Takes choices away from a pending row. */
+  restrict(id: ApprovalId, choices: readonly Choice[]): void;
   /** One yes, one start: false when it is not granted or has begun. */
   begin(id: ApprovalId, now: number): boolean;
   /** A yes that came before the restart and is too old now. */
@@ -274,6 +278,7 @@ export function createApprovals(db: Db): Approvals {
   const settle = db.prepare<[object], Row>(`${SETTLE} AND expires_at > @now RETURNING *`);
   const close = db.prepare<[object], Row>(`${SETTLE} RETURNING *`);
   const amend = db.prepare(`UPDATE approvals SET details = ? WHERE id = ? AND state = 'pending'`);
+  const restrict = db.prepare(`UPDATE approvals SET choices = ? WHERE id = ? AND state = 'pending'`);
   const begin = db.prepare(`UPDATE approvals SET begun_at = ? WHERE id = ? AND state = 'granted' AND begun_at IS NULL`);
   const lapse = db.prepare<[string], Row>(
     `UPDATE approvals SET state = 'expired', reason = 'restart' WHERE id = ? AND state = 'granted' AND begun_at IS NULL RETURNING *`,
@@ -334,6 +339,7 @@ export function createApprovals(db: Db): Approvals {
     settle: (id, end, now) => one(settle.get(settlement(id, end, now))),
     close: (id, end, now) => one(close.get(settlement(id, end, now))),
     amend: (id, details) => amend.run(JSON.stringify(details), id).changes === 1,
+    restrict: (id, choices) => void restrict.run(JSON.stringify(choices), id),
     begin: (id, now) => begin.run(now, id).changes === 1,
     lapse: (id) => one(lapse.get(id)),
     unfinished: () => unfinished.all().map(read),

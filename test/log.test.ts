@@ -59,7 +59,7 @@ describe('the run', () => {
 
 describe('secrets', () => {
   class Deep extends Error {
-    readonly name = 'Deep';
+    override readonly name = 'Deep';
   }
 
   it.each<[string, object]>([

@@ -22,10 +22,15 @@ export interface Status {
   readonly outbox: Readonly<Record<string, number>>;
 }
 
-/** Sentences for a chat: this session first, then the daemon. */
-export function statusLines(status: Status, session: SessionFacts | undefined, now: number): readonly string[] {
+/** Sentences for a chat: this session first, then, for an admin, the daemon. */
+export function statusLines(
+  status: Status,
+  session: SessionFacts | undefined,
+  now: number,
+  admin = session?.admin ?? false,
+): readonly string[] {
   const lines = session ? sessionLines(session, now) : ['No conversation yet.'];
-  if (!session?.admin) return lines;
+  if (!admin) return lines;
   return [...lines, '', ...statusText(status, now)];
 }
 

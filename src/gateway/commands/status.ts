@@ -12,6 +12,6 @@ export const status: Command = {
       approvals: broker.pendingOf(session.id),
     };
     const facts = session && live && sessionFacts(store, session.id, live, clock);
-    return { text: statusLines(daemon(), facts, clock.now()).join('\n') };
+    return { text: statusLines(daemon(), facts, clock.now(), admin).join('\n') };
   },
 };

@@ -1,0 +1,673 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Broker } from '../../src/approvals/broker.ts';
+import { currentRun, withRun } from '../../src/context/run-context.ts';
+import type { SessionId, TurnId } from '../../src/contract/ids.ts';
+import type { ButtonPress, FormAnswer, InboundMessage, StopPress } from '../../src/contract/message.ts';
+import type { Health } from '../../src/contract/platform.ts';
+import { Router, type RouterConfig } from '../../src/gateway/router.ts';
+import type { Status } from '../../src/gateway/status.ts';
+import { quietLog } from '../agent/quiet-log.ts';
+import { settle } from '../fakes/fake-clock.ts';
+import { chatRun, person } from '../fakes/runs.ts';
+import { command, inbound } from './inbound.ts';
+import { laneFixture } from './lane-fixture.ts';
+
+const MIN = 60_000;
+
+/** Settles nothing; keeps what it was asked, and answers what a test wants. */
+class StubBroker {
+  readonly heard: string[] = [];
+  pending: { code: string; expiresAt: number }[] = [];
+  takesWords = false;
+  onPress: () => void = () => {};
+
+  press(event: ButtonPress | FormAnswer) {
+    this.heard.push(`press ${event.data} by ${event.by.id}`);
+    this.onPress();
+    return { text: `pressed ${event.data}` };
+  }
+  command(verb: string, args: string, from: InboundMessage, session: SessionId | undefined) {
+    this.heard.push(`${verb} ${args} by ${from.by.id}${session === undefined ? ' nowhere' : ''}`);
+    return 'Allowed once.';
+  }
+  word(message: InboundMessage) {
+    return this.takesWords && message.text === 'yes';
+  }
+  cancelSession(_: SessionId, by: string) {
+    this.heard.push(`cancel ${by}`);
+    return this.pending.length;
+  }
+  pendingOf() {
+    return this.pending;
+  }
+}
+
+const CONFIG: RouterConfig = {
+  access: {
+    admins: ['telegram:boss'],
+    allow: ['telegram:ann', 'telegram:bob'],
+    deny: [],
+    groups: [],
+    roles: [],
+    open: [],
+  },
+  groups: { mention: 'required', free: [] },
+  sessions: { group_per_actor: true, thread_per_actor: false },
+  control: { max_age_s: 120 },
+};
+
+const STATUS: Status = {
+  version: '9.9',
+  boot: 'b',
+  startedAt: Date.parse('2026-11-30T10:00:00Z'),
+  ready: true,
+  reasons: [],
+  platforms: [{ name: 'telegram', state: 'connected', reason: '', proofAt: null }],
+  turns: { running: 1, unfinished: 2 },
+  inboxOpen: 3,
+  outbox: { dead: 4 },
+};
+
+let lane: ReturnType<typeof laneFixture>;
+let broker: StubBroker;
+let log: ReturnType<typeof quietLog>;
+let restarts: number;
+let healths: Health[];
+
+beforeEach(() => {
+  lane = laneFixture();
+  lane.lanes.start();
+  broker = new StubBroker();
+  log = quietLog();
+  restarts = 0;
+  healths = [];
+});
+
+function events(config: Partial<RouterConfig> = {}) {
+  const { store, clock, lanes } = lane;
+  const router = new Router({
+    store,
+    clock,
+    log: log.log,
+    config: () => ({ ...CONFIG, ...config }),
+    broker: broker as unknown as Broker,
+    lanes,
+    status: () => STATUS,
+    restart: () => void restarts++,
+    wake: () => {},
+    health: (_, health) => void healths.push(health),
+  });
+  return router.events('telegram');
+}
+
+const hears = (message: InboundMessage, config: Partial<RouterConfig> = {}) => events(config).message(message);
+/** The last thing that was said, and how many there were. */
+const answers = () => lane.outbox().map((line) => line.replace(/^\w+ \w+: /, ''));
+const everything = () =>
+  JSON.stringify(
+    ['inbox', 'outbox', 'sessions', 'transcript', 'turns'].map((table) =>
+      lane.store.db.prepare(`SELECT * FROM ${table}`).all(),
+    ),
+  );
+type InboxFacts = [kind: string, state: string, reason: string | null];
+const rows = () =>
+  lane.store.db.prepare('SELECT kind, state, reason FROM inbox ORDER BY seq').raw().all() as InboxFacts[];
+
+describe('a message', () => {
+  it('is a row and a turn by the time the promise resolves', async () => {
+    await hears(inbound('hello'));
+    expect(rows()).toEqual([['message', 'claimed', null]]);
+    expect(lane.runner.said).toEqual(['[now]\nhello']);
+    expect(lane.store.sessions.current('telegram:dm:b1:c1')).toMatchObject({ owner: 'telegram:ann' });
+  });
+
+  it('does not wait for the turn', async () => {
+    await hears(inbound('one'));
+    await hears(inbound('two'));
+    expect(rows()).toEqual([
+      ['message', 'claimed', null],
+      ['message', 'new', null],
+    ]);
+  });
+
+  it('redelivered is nothing, also after its turn', async () => {
+    const message = inbound('hello');
+    await Promise.all([hears(message), hears(message)]);
+    lane.runner.last.reply('Hi.');
+    await settle();
+    await hears({ ...message, text: 'something else' });
+    expect(rows()).toEqual([['message', 'answered', null]]);
+    expect(lane.runner.turns).toHaveLength(1);
+  });
+
+  it('that waits for its other pieces is claimed with them', async () => {
+    const join = { key: 'p', waitMs: 2_000 };
+    await hears(inbound('a', { join }));
+    await lane.clock.skip(1_500);
+    await hears(inbound('b', { join }));
+    await lane.clock.skip(1_500);
+    expect(lane.runner.said).toEqual([]);
+    await lane.clock.skip(500);
+    expect(lane.runner.said).toEqual(['[now]\na\nb']);
+  });
+
+  it('that answers an approval is no turn', async () => {
+    broker.takesWords = true;
+    await hears(inbound('yes'));
+    await hears(inbound('yes please'));
+    expect(rows()).toEqual([
+      ['message', 'merged', 'answered an approval'],
+      ['message', 'claimed', null],
+    ]);
+    expect(lane.runner.said).toEqual(['[now]\nyes please']);
+  });
+
+  it('in a group is for us when it says so, each person in an own session', async () => {
+    await hears(inbound('chatter', { chat: '-5' }));
+    await hears(inbound('hello', { chat: '-5', mentionsBot: true }));
+    await hears(inbound('me too', { chat: '-5', mentionsBot: true, by: person('bob') }));
+    expect(lane.runner.said).toEqual(['[ann]\nhello', '[bob]\nme too']);
+    expect(everything()).not.toContain('chatter');
+  });
+
+  it('whose row cannot be written leaves nothing, and is refused so that it comes again', async () => {
+    const { put } = lane.store.inbox;
+    lane.store.inbox.put = () => {
+      throw new Error('database or disk is full');
+    };
+    const message = inbound('hello');
+    await expect(hears(message)).rejects.toThrow('database or disk is full');
+    expect(lane.store.db.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(0);
+    lane.store.inbox.put = put;
+    await hears(message);
+    expect(lane.runner.said).toEqual(['[now]\nhello']);
+  });
+
+  it('a path is words, not a command', async () => {
+    await hears(command('/etc/hosts is broken', { command: { name: 'etc', args: '/hosts is broken' } }));
+    expect(lane.runner.said).toEqual(['[now]\n/etc/hosts is broken']);
+  });
+});
+
+describe('a stranger', () => {
+  const stranger = (text: string, more: Partial<InboundMessage> & { chat?: string } = {}) =>
+    inbound(text, { by: { platform: 'telegram', id: '666', name: 'Mallory' }, chat: 'c6', ...more });
+
+  it('is told once in 10 minutes who can let them in; nothing of their words is kept', async () => {
+    await hears(stranger('my secret is 42'));
+    await hears(stranger('hello?'));
+    await lane.clock.skip(10 * MIN - 1);
+    await hears(stranger('anybody?'));
+    expect(answers()).toEqual([
+      'I do not know you yet. The owner can let you in by adding "telegram:666" to access.allow in config.yaml.',
+    ]);
+    await lane.clock.skip(1);
+    await hears(stranger('now?'));
+    expect(answers()).toHaveLength(2);
+    for (const word of ['secret', 'hello', 'anybody', 'now?', 'Mallory']) expect(everything()).not.toContain(word);
+    expect(JSON.stringify(log.lines)).not.toContain('secret');
+    expect(lane.store.db.prepare('SELECT count(*) FROM inbox').pluck().get()).toBe(0);
+  });
+
+  it('is told by one clock, wherever in it they begin', async () => {
+    await lane.clock.skip(9 * MIN + 59_000);
+    await hears(stranger('a'));
+    await lane.clock.skip(2_000);
+    await hears(stranger('b'));
+    expect(answers()).toHaveLength(1);
+  });
+
+  it('does not silence another one', async () => {
+    await hears(stranger('a'));
+    await hears(stranger('b', { by: person('777'), chat: 'c7' }));
+    expect(answers()).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<InboundMessage> & { chat?: string }]>([
+    ['in a group', { chat: '-5', mentionsBot: true }],
+    ['a bot', { by: { platform: 'telegram', id: '9', name: 'x', bot: true } }],
+    ['a stand-in', { by: { platform: 'telegram', id: '9', name: 'x', standIn: true } }],
+  ])('%s meets silence', async (_, more) => {
+    await hears(stranger('hello', more));
+    expect(answers()).toEqual([]);
+    expect(rows()).toEqual([]);
+  });
+
+  it('has no commands either', async () => {
+    await hears({ ...stranger('/stop'), command: { name: 'stop', args: '' } });
+    expect(rows()).toEqual([]);
+    expect(answers()[0]).toMatch(/^I do not know you yet/);
+  });
+
+  it('presses in vain, but truly; of a form only the fact is kept', async () => {
+    const { by, address, direct, sentAt } = stranger('');
+    await events().form({ eventId: 'f', by, address, direct, sentAt, data: 'h1:ap:x', text: 'my secret' });
+    expect(broker.heard).toEqual(['press h1:ap:x by 666']);
+    expect(everything()).not.toContain('secret');
+  });
+});
+
+describe('a command', () => {
+  it('is answered beside the running turn', async () => {
+    await hears(inbound('work'));
+    await hears(command('/help'));
+    expect(answers()[0]).toMatch(/^\/start - Say hello\n\/help \[command\]/);
+    expect(rows()[1]).toEqual(['command', 'answered', null]);
+    expect(lane.runner.turns).toHaveLength(1);
+  });
+
+  it('in any case, by its other name too', async () => {
+    await hears(command('/STATUS'));
+    await hears(command('/reset'));
+    expect(answers()).toEqual(['No conversation yet.', 'New session.']);
+  });
+
+  it('in a group answers to the message; bare ones only if they are ours', async () => {
+    await hears(command('/status', { chat: '-5', messageId: '9' }));
+    await hears(command('/roll 2d6', { chat: '-5' }));
+    await hears(command('/roll 2d6', { chat: '-5', mentionsBot: true }));
+    const messages = lane.store.db
+      .prepare("SELECT json_extract(body, '$.replyTo') FROM outbox ORDER BY seq")
+      .pluck()
+      .all();
+    expect(messages).toEqual(['9', expect.any(String)]);
+    expect(answers()).toEqual(['No conversation yet.', 'Unknown command /roll. /help lists the commands.']);
+  });
+
+  it('unknown is said, with the nearest; no turn', async () => {
+    await hears(command('/stats'));
+    await hears(command('/model'));
+    expect(answers()).toEqual([
+      'Unknown command /stats. Did you mean /status?',
+      'Unknown command /model. /help lists the commands.',
+    ]);
+    expect(lane.runner.turns).toEqual([]);
+  });
+
+  it('redelivered has no second effect', async () => {
+    const message = command('/new');
+    await hears(message);
+    const { id } = lane.store.sessions.current('telegram:dm:b1:c1') ?? {};
+    await hears(message);
+    expect(lane.store.sessions.current('telegram:dm:b1:c1')?.id).toBe(id);
+    expect(answers()).toEqual(['New session.']);
+  });
+
+  it('and its answer are one transaction', async () => {
+    await hears(inbound('work'));
+    const session = lane.store.sessions.current('telegram:dm:b1:c1');
+    const { put } = lane.store.outbox;
+    lane.store.outbox.put = () => {
+      throw new Error('database or disk is full');
+    };
+    const message = command('/new');
+    await expect(hears(message)).rejects.toThrow('full');
+    expect(lane.store.sessions.current('telegram:dm:b1:c1')).toEqual(session);
+    expect([lane.turns(), rows()]).toEqual([['running'], [['message', 'claimed', null]]]);
+    expect(lane.runner.last.run.signal.aborted).toBe(false);
+    lane.store.outbox.put = put;
+    await hears(message);
+    expect(answers()).toEqual(['New session. Ended: 1 running turn.']);
+  });
+
+  it.each<[string, boolean]>([
+    ['/stop', false],
+    ['/new', false],
+    ['/approve', false],
+    ['/status', true],
+    ['/help', true],
+    ['/start', true],
+  ])('%s that comes late is done: %s', async (text, done) => {
+    await hears(command(text, { sentAt: lane.clock.now() - 120_001 }));
+    const late = `${text} was sent before I was back; not done.`;
+    expect(answers().includes(late)).toBe(!done);
+    await hears(command(text, { sentAt: lane.clock.now() - 120_000 }));
+    expect(answers()[1]).not.toBe(late);
+  });
+
+  it('late has no effect', async () => {
+    await hears(inbound('work'));
+    await hears(command('/stop', { sentAt: lane.clock.now() - 5 * MIN }));
+    expect(lane.turns()).toEqual(['running']);
+  });
+
+  it('of admins is for admins', async () => {
+    await hears(command('/restart'));
+    expect([answers(), restarts]).toEqual([['Only an admin may use /restart here (access.admins).'], 0]);
+    await hears(command('/help'));
+    expect(answers()[1]).not.toContain('/restart');
+    await hears(command('/help', { by: person('boss') }));
+    expect(answers()[2]).toContain('/restart');
+  });
+});
+
+describe('/help and /start', () => {
+  it('explain one command, and say what is unknown', async () => {
+    for (const text of ['/help stop', '/help /STOP', '/help stpo']) await hears(command(text));
+    const stop = '/stop [all] - End the running turn; all: also drop waiting messages';
+    expect(answers()).toEqual([stop, stop, 'Unknown command /stpo. Did you mean /stop?']);
+  });
+
+  it('greet by name', async () => {
+    await hears(command('/start', { by: person('ann', 'Ann') }));
+    expect(answers()[0]).toMatch(/^Hello Ann\./);
+  });
+});
+
+describe('/approve and /deny', () => {
+  it('are the broker’s, with the session of this place if there is one', async () => {
+    await hears(command('/approve k7f2 once'));
+    await hears(inbound('work'));
+    await hears(command('/deny k7f2 too risky'));
+    expect(broker.heard).toEqual(['approve k7f2 once by ann nowhere', 'deny k7f2 too risky by ann']);
+    expect(answers()).toEqual(['Allowed once.', 'Allowed once.']);
+  });
+});
+
+describe('/stop', () => {
+  const nothing = 'Nothing is running here.';
+
+  it('ends the turn with its commit, and the next message goes on', async () => {
+    await hears(inbound('one'));
+    await hears(inbound('two'));
+    lane.runner.deaf = true;
+    await hears(command('/stop'));
+    expect(lane.turns()).toEqual(['stopped stop']);
+    expect(lane.runner.last.run.signal.reason).toBe('stop');
+    expect(broker.heard).toEqual(['cancel stop']);
+    expect(answers()).toEqual(['Stopped. 1 waiting message goes on; /stop all clears yours.']);
+    lane.runner.last.end({ kind: 'stopped', by: 'stop', partial: '' });
+    await settle();
+    expect(lane.runner.said).toEqual(['[now]\none', '[now]\ntwo']);
+  });
+
+  it('with nothing to stop says so, and cancels nothing of others', async () => {
+    await hears(command('/stop'));
+    await hears(inbound('work', { by: person('bob'), chat: 'c2' }));
+    await hears(command('/stop'));
+    expect(answers()).toEqual([nothing, nothing]);
+    expect(lane.turns()).toEqual(['running']);
+  });
+
+  it('ends a parked turn, a held one, and one that was not dispatched yet', async () => {
+    for (const state of ['parked', 'held', 'running'] as const) {
+      lane = laneFixture();
+      lane.lanes.start();
+      const session = lane.store.sessions.open('telegram:dm:b1:c1', person('ann'), inbound('').address, true, 1).id;
+      const turn = { session, actor: person('ann'), address: inbound('').address, direct: true, replyTo: null };
+      const { id } = lane.store.turns.create(turn, 1);
+      lane.store.turns.setState(id, state, 'rule');
+      await hears(inbound('next'));
+      await hears(command('/stop'));
+      await settle();
+      expect(lane.store.turns.get(id)?.state).toBe(state === 'held' ? 'superseded' : 'stopped');
+      expect(lane.runner.said).toEqual(['[now]\nnext']);
+    }
+  });
+
+  it('all drops the caller’s waiting messages, in a shared session only theirs', async () => {
+    const shared = { sessions: { group_per_actor: false, thread_per_actor: false } };
+    const here = { chat: '-5', mentionsBot: true };
+    await hears(inbound('a1', here), shared);
+    await hears(inbound('a2', here), shared);
+    await hears(inbound('b1', { ...here, by: person('bob') }), shared);
+    await hears(command('/stop ALL', here), shared);
+    await settle();
+    expect(answers()).toEqual([
+      'Stopped. 1 waiting message dropped. 1 waiting message goes on; /stop all clears yours.',
+    ]);
+    expect(rows()).toEqual([
+      ['message', 'answered', 'stop'],
+      ['message', 'refused', '/stop all'],
+      ['message', 'claimed', null],
+      ['command', 'answered', null],
+    ]);
+    expect(lane.runner.said.at(-1)).toBe('[bob]\nb1');
+  });
+
+  it('all with only waiting messages is worth saying', async () => {
+    await lane.lanes.drain(0);
+    await hears(inbound('a'));
+    await hears(command('/stop all'));
+    expect(answers()).toEqual(['Stopped. 1 waiting message dropped.']);
+  });
+});
+
+describe('/new', () => {
+  it('ends everything of the conversation and says what', async () => {
+    broker.pending = [{ code: 'k7f2', expiresAt: 1 }];
+    await hears(inbound('one'));
+    await hears(inbound('two'));
+    await hears(inbound('three'));
+    const old = lane.store.sessions.current('telegram:dm:b1:c1');
+    await hears(command('/new Holiday plans'));
+    await settle();
+    expect(answers()).toEqual(['New session. Ended: 1 running turn, 2 waiting messages, 1 pending approval.']);
+    expect(lane.runner.last.run.signal.reason).toBe('reset');
+    expect(lane.turns()).toEqual(['stopped reset']);
+    expect(rows().map(([, state, reason]) => [state, reason])).toEqual([
+      ['answered', 'reset'],
+      ['refused', '/new'],
+      ['refused', '/new'],
+      ['answered', null],
+    ]);
+    const fresh = lane.store.sessions.current('telegram:dm:b1:c1');
+    expect(fresh?.id).not.toBe(old?.id);
+    expect(fresh).toMatchObject({ title: 'Holiday plans' });
+    await hears(inbound('hello again'));
+    expect(lane.runner.last).toMatchObject({ words: '[now]\nhello again', turn: { session: fresh?.id } });
+  });
+
+  it('where nothing was is a new session all the same', async () => {
+    await hears(command('/new'));
+    expect(answers()).toEqual(['New session.']);
+    expect(lane.store.sessions.current('telegram:dm:b1:c1')).toBeDefined();
+  });
+
+  it('keeps a title short', async () => {
+    await hears(command(`/new ${'x'.repeat(500)}`));
+    expect(lane.store.sessions.current('telegram:dm:b1:c1')?.title).toHaveLength(100);
+  });
+});
+
+describe('/status', () => {
+  it('tells of this session', async () => {
+    await hears(inbound('one'));
+    await hears(inbound('two'));
+    await lane.clock.skip(3 * MIN);
+    const now = lane.clock.now();
+    broker.pending = [
+      { code: 'k7f2', expiresAt: now + 2 * MIN },
+      { code: 'old1', expiresAt: now },
+    ];
+    lane.store.sessions.setYolo(lane.runner.last.turn.session, now + 30 * MIN);
+    await hears(command('/status', { sentAt: now }));
+    expect(answers()[0]?.split('\n')).toEqual([
+      'A turn has been running for 3 min.',
+      '1 message waits.',
+      'Approval k7f2 waits for an answer, 2 min left: /approve k7f2 or /deny k7f2.',
+      'Not asking before dangerous commands for 30 min more (/yolo).',
+    ]);
+  });
+
+  it('tells of a held turn and its rule', async () => {
+    const session = lane.store.sessions.open('telegram:dm:b1:c1', person('ann'), inbound('').address, true, 1).id;
+    const turn = { session, actor: person('ann'), address: inbound('').address, direct: true, replyTo: null };
+    lane.store.turns.setState(lane.store.turns.create(turn, 1).id, 'held', 'stale');
+    await hears(command('/status'));
+    expect(answers()[0]).toContain('An interrupted turn is held (stale).');
+  });
+
+  it('tells admins of the daemon, and nobody else; with or without a conversation', async () => {
+    await hears(command('/status', { by: person('boss') }));
+    await hears(command('/status'));
+    expect(answers()[0]?.split('\n')).toEqual([
+      'No conversation yet.',
+      '',
+      'hermod 9.9, ready, up 2 h',
+      'telegram: connected',
+      'turns: 1 running, 2 unfinished; messages without an answer: 3; undelivered: 4',
+    ]);
+    expect(answers()[1]).toBe('No conversation yet.');
+  });
+});
+
+describe('an edited message', () => {
+  const NOTICE = 'I had already read that message before you changed it. Send the change as a new message.';
+  const edit = (message: InboundMessage) => events().edited({ ...message, eventId: `${message.eventId}-edit` });
+
+  it('that still waits is read as it is now', async () => {
+    await hears(inbound('first'));
+    const message = inbound('old', { messageId: '7' });
+    await hears(message);
+    await edit({ ...message, text: 'new' });
+    lane.runner.last.reply('ok');
+    await settle();
+    expect(lane.runner.said).toEqual(['[now]\nfirst', '[now]\nnew']);
+    expect(answers()).toEqual(['ok']);
+  });
+
+  it('that was read is one notice, however often it changes', async () => {
+    const message = inbound('old', { messageId: '7' });
+    await hears(message);
+    await edit({ ...message, text: 'new' });
+    await edit({ ...message, text: 'newer' });
+    expect(answers()).toEqual([NOTICE]);
+    expect(lane.runner.turns).toHaveLength(1);
+  });
+
+  it('whose text is the same is nothing', async () => {
+    const message = inbound('old', { messageId: '7' });
+    await hears(message);
+    await edit(message);
+    expect(answers()).toEqual([]);
+  });
+
+  it('never runs a command, nor is one told of', async () => {
+    await hears(inbound('work'));
+    const message = command('/help', { messageId: '7' });
+    await hears(message);
+    await edit({ ...message, text: '/stop', command: { name: 'stop', args: '' } });
+    expect(lane.turns()).toEqual(['running']);
+    expect(answers()).toHaveLength(1);
+  });
+
+  it('that never was a row, or is a stranger’s, is nothing', async () => {
+    await edit(inbound('unknown'));
+    await edit(inbound('unknown', { by: person('666') }));
+    expect([answers(), rows()]).toEqual([[], []]);
+  });
+});
+
+describe('a press', () => {
+  const press = (data: string, eventId = data): ButtonPress => {
+    const { by, address, direct, sentAt } = inbound('');
+    return { eventId, by, address, direct, sentAt, data };
+  };
+
+  it('is a row, and its answer is for the presser', async () => {
+    expect(await events().press(press('h1:ap:x'))).toEqual({ text: 'pressed h1:ap:x' });
+    expect(rows()).toEqual([['press', 'answered', null]]);
+  });
+
+  it('counts once', async () => {
+    await events().press(press('h1:ap:x'));
+    expect(await events().press(press('h1:ap:x'))).toBeUndefined();
+    expect(broker.heard).toHaveLength(1);
+  });
+
+  it('that fails leaves nothing, so that it comes again', async () => {
+    broker.onPress = () => {
+      lane.session('written by the broker');
+      throw new Error('in the middle');
+    };
+    await expect(events().press(press('h1:ap:x'))).rejects.toThrow('in the middle');
+    expect([rows(), lane.store.sessions.current('written by the broker')]).toEqual([[], undefined]);
+    broker.onPress = () => {};
+    expect(await events().press(press('h1:ap:x'))).toEqual({ text: 'pressed h1:ap:x' });
+  });
+
+  it('a form carries its words', async () => {
+    await events().form({ ...press('h1:ap:x:r'), text: 'too risky' });
+    expect(everything()).toContain('too risky');
+    expect(rows()).toEqual([['form', 'answered', null]]);
+  });
+});
+
+describe('a stop button', () => {
+  const stopOf = (turn: TurnId, more: Partial<StopPress> = {}): StopPress => {
+    const { eventId, by, address, direct, sentAt } = inbound('');
+    return { eventId, by, address, direct, sentAt, turn, ...more };
+  };
+
+  it('is as /stop for its turn', async () => {
+    await hears(inbound('one'));
+    await hears(inbound('two'));
+    await events().stopped(stopOf(lane.runner.last.turn.id));
+    await settle();
+    expect(lane.turns()).toEqual(['stopped stop', 'running']);
+    expect(broker.heard).toEqual(['cancel stop']);
+    expect(rows()[2]).toEqual(['stopped', 'answered', null]);
+  });
+
+  it('pressed twice, late or redelivered touches no later turn', async () => {
+    await hears(inbound('one'));
+    await hears(inbound('two'));
+    const { id } = lane.runner.last.turn;
+    const stop = stopOf(id);
+    await events().stopped(stop);
+    await settle();
+    await events().stopped(stop);
+    await events().stopped(stopOf(id));
+    await settle();
+    expect(lane.turns()).toEqual(['stopped stop', 'running']);
+    expect(broker.heard).toEqual(['cancel stop']);
+  });
+
+  it.each<[string, Partial<StopPress>]>([
+    ['elsewhere', { address: inbound('', { chat: 'c2' }).address }],
+    ['by a stranger', { by: person('666') }],
+    ['of an unknown turn', { turn: 'nothing' as TurnId }],
+  ])('%s does nothing', async (_, more) => {
+    await hears(inbound('one'));
+    await events().stopped(stopOf(lane.runner.last.turn.id, more));
+    expect([lane.turns(), broker.heard]).toEqual([['running'], []]);
+  });
+});
+
+describe('the rest', () => {
+  it('health goes on to whoever wants it', () => {
+    const health: Health = { state: 'connected', reason: '', proofAt: 1 };
+    events().health(health);
+    expect(healths).toEqual([health]);
+  });
+
+  it('what cannot be read is kept', async () => {
+    await events().refused?.({ platform: 'telegram', bot: 'b1', eventId: 'e', reason: 'no sender', raw: '{}' });
+    expect(rows()).toEqual([['message', 'refused', 'no sender']]);
+  });
+
+  it('reactions, reach and moves disturb nothing yet', async () => {
+    const { address } = inbound('');
+    await events().reach(address, false);
+    await events().moved(address, { ...address, chat: 'c9' });
+    await events().reaction({ ...inbound(''), emoji: '👍' });
+    expect(rows()).toEqual([]);
+  });
+
+  it('nothing an event causes belongs to the run it came in', async () => {
+    const seen: unknown[] = [];
+    broker.onPress = () => void seen.push(currentRun());
+    const { run } = lane.runner;
+    lane.runner.run = (order, sink) => {
+      seen.push(order.run === currentRun());
+      return run.call(lane.runner, order, sink);
+    };
+    await withRun(chatRun(), async () => {
+      const { by, address, direct, sentAt } = inbound('');
+      await events().press({ eventId: 'p', by, address, direct, sentAt, data: 'h1:ap:x' });
+      await hears(inbound('hello'));
+    });
+    expect(seen).toEqual([undefined, true]);
+  });
+});

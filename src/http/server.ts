@@ -102,9 +102,14 @@ function answerError(deps: ServerDeps, thrown: unknown, reply: FastifyReply): Fa
   if (error.status >= 500) deps.log.error({ err: thrown, route: routeOf(request)?.path }, 'A request failed.');
   if (error.retryAfterS !== undefined) reply.header('retry-after', String(error.retryAfterS));
   const page = wantsPage(request) ? deps.errorPage(error, request) : undefined;
-  if (page !== undefined) return reply.code(error.status).type('text/html; charset=utf-8').send(page);
+  if (page !== undefined) return reply.code(pageStatus(error, request)).type('text/html; charset=utf-8').send(page);
   const { code, message, fix } = error;
   return reply.code(error.status).type('application/json; charset=utf-8').send({ error: { code, message, fix } });
+}
+
+/** The sign-in page is what a stranger in a browser asked for; to anything else it is a refusal. */
+function pageStatus(error: HttpError, request: FastifyRequest): number {
+  return error.code === 'sign_in' && request.method === 'GET' ? 200 : error.status;
 }
 
 export function wantsPage(request: FastifyRequest): boolean {

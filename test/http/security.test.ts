@@ -91,7 +91,7 @@ describe('credentials', () => {
   it.each(PAGES)('shows nothing of %s to a stranger', async (path) => {
     const { url } = await startSite();
     const page = await ask(url, path, { headers: { accept: 'text/html' } });
-    expect([page.status, page.body.includes('data-token')]).toEqual([401, false]);
+    expect([page.body.includes('<h1>Sign in</h1>'), page.body.includes('data-token')]).toEqual([true, false]);
     expect((await ask(url, path)).status).toBe(401);
   });
 

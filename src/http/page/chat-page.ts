@@ -63,7 +63,7 @@ function sidebar(site: PageSite, view: ChatView): Html {
 <p class="brand"><img src="${site.base}/static/icon.svg" alt="" width="26" height="26">hermod</p>
 ${navigation(site, '/')}
 <a class="new" href="${site.base}/c/${view.fresh}">New chat</a>
-<nav aria-label="Conversations"><ul>${view.conversations.map(entry)}</ul></nav>
+<nav aria-label="Conversations"><ul id="conversations">${view.conversations.map(entry)}</ul></nav>
 <form class="out" method="post" action="${site.base}/logout"><input type="hidden" name="token" value="${view.context.pageToken}"><button class="link">Sign out</button><span class="small">${site.version}</span></form>
 </aside>`;
 }

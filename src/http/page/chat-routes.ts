@@ -82,7 +82,7 @@ export function chatRoutes(deps: ChatDeps): readonly Route[] {
         const context = contextOf(visit, conversation);
         const position = stream.position();
         const { messages, more } = web.history(conversation, beforeOf(visit));
-        return { boot: site.boot, position, more, messages: messages.map((message) => drawn(message, context)) };
+        return { position, more, messages: messages.map((message) => drawn(message, context)) };
       },
     },
     {

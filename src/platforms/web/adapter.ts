@@ -171,7 +171,7 @@ class Web implements PlatformAdapter, WebSurface {
   /** The rows are the network here: while they can be read, the platform is up. */
   #prove(events: PlatformEvents): void {
     try {
-      this.#deps.messages.conversations(1);
+      this.#deps.messages.get('1');
       events.health({ state: 'connected', reason: 'messages can be read', proofAt: this.#deps.clock.now() });
     } catch {
       events.health({ state: 'degraded', reason: 'messages cannot be read', proofAt: null });

@@ -83,6 +83,8 @@ function startChat() {
     field.focus();
   });
 
+  let title = document.title;
+
   // Messages: one element an id, in the order of ids, whatever comes how often.
   function build(message) {
     const template = document.createElement('template');
@@ -108,7 +110,11 @@ function startChat() {
   }
 
   function show(message) {
-    if (message.conversation !== conversation) return otherConversation(message);
+    const link = listed(message);
+    if (message.conversation !== conversation) {
+      if (message.side === 'hermod' && !message.as) link?.classList.add('unread');
+      return;
+    }
     const before = byId(`m${message.id}`);
     const wasDraft = before?.classList.contains('draft');
     keepEnd(() => {
@@ -120,9 +126,24 @@ function startChat() {
     refreshStop();
   }
 
-  function otherConversation(message) {
-    const link = document.querySelector(`#side a[href="${base}/c/${message.conversation}"]`);
-    if (message.side === 'hermod' && !message.as) link?.classList.add('unread');
+  /** A conversation is named after the first words of the person there. */
+  function listed(message) {
+    const href = `${base}/c/${message.conversation}`;
+    const known = document.querySelector(`#conversations a[href="${href}"]`);
+    if (known || message.side !== 'person') return known;
+    const link = document.createElement('a');
+    link.href = href;
+    link.textContent = build(message).querySelector('.text').textContent.slice(0, 60);
+    if (message.conversation === conversation) {
+      link.setAttribute('aria-current', 'page');
+      document.querySelector('h1').textContent = link.textContent;
+      title = `${link.textContent} · hermod`;
+      document.title = title;
+    }
+    const item = document.createElement('li');
+    item.append(link);
+    byId('conversations').prepend(item);
+    return link;
   }
 
   function announce(message) {
@@ -130,7 +151,6 @@ function startChat() {
     byId('said').textContent = message.asks ? `hermod asks: ${text}` : `hermod answered: ${text}`;
     if (document.hidden) document.title = `${message.asks ? 'Question' : 'Answer'} · ${title}`;
   }
-  const title = document.title;
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) document.title = title;
   });
@@ -268,8 +288,8 @@ function startChat() {
   const channel = globalThis.BroadcastChannel ? new BroadcastChannel(`hermod${base}`) : undefined;
   const received = {
     hello({ boot }) {
+      if (!('live' in document.body.dataset)) bar('');
       document.body.dataset.live = boot;
-      bar('');
       if (boot !== knownBoot) {
         bar('hermod restarted', 4000);
         setTyping(0);
@@ -281,6 +301,10 @@ function startChat() {
       if (event.conversation === conversation) setTyping(event.forMs);
     },
     resync: () => void resync(),
+    // A tab that opened later asks whether anybody reads.
+    who() {
+      if (source?.readyState === EventSource.OPEN) channel.postMessage({ type: 'hello', data: { boot: knownBoot } });
+    },
     lost() {
       delete document.body.dataset.live;
       bar('Connection lost. Trying again …');
@@ -305,12 +329,11 @@ function startChat() {
     const answer = await fetch(`${here}/messages`, { headers: { accept: 'application/json' } }).catch(() => undefined);
     if (answer?.status === 401) return received.out();
     if (!answer?.ok) return setTimeout(resync, 2000);
-    const { messages, more, position: now, boot } = await answer.json();
+    const { messages, more, position: now } = await answer.json();
     const last = list.lastElementChild?.dataset.id;
     if (more && last && Number(messages[0]?.id) > Number(last)) return location.reload();
     messages.forEach(show);
     at = now;
-    document.body.dataset.live ??= boot;
   }
 
   let source;
@@ -351,6 +374,7 @@ function startChat() {
       connect();
       return new Promise(() => {});
     });
+    channel.postMessage({ type: 'who' });
     void resync();
   }
   function listenWhileVisible() {

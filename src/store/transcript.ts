@@ -45,6 +45,8 @@ export interface NewMessage {
   readonly mark?: string;
   readonly model?: string;
   readonly keep?: unknown;
+  /** Kept, but no part of the conversation: what a worker says and calls. */
+  readonly hidden?: true;
   readonly calls?: readonly { readonly providerId: string; readonly name: string; readonly raw: string }[];
 }
 
@@ -123,8 +125,8 @@ function readMessage(row: MessageRecord, calls: readonly CallRow[]): MessageRow 
 
 export function createTranscript(db: Db): Transcript {
   const insert = db.prepare<[object], MessageRecord>(`
-    INSERT INTO transcript (session, turn, step, role, content, mark, model, keep, created_at)
-    VALUES (@session, @turn, @step, @role, @content, @mark, @model, @keep, @now) RETURNING *`);
+    INSERT INTO transcript (session, turn, step, role, content, mark, model, keep, hidden, created_at)
+    VALUES (@session, @turn, @step, @role, @content, @mark, @model, @keep, @hidden, @now) RETURNING *`);
   const insertCall = db.prepare<[object], CallRecord>(`
     INSERT INTO calls (id, session, turn, message, position, provider_id, name, raw, state, created_at)
     VALUES (@id, @session, @turn, @message, @position, @providerId, @name, @raw, 'planned', @now) RETURNING *`);
@@ -132,7 +134,11 @@ export function createTranscript(db: Db): Transcript {
     'SELECT * FROM transcript WHERE session = ? AND hidden = 0 ORDER BY seq',
   );
   const byTurn = db.prepare<[string], MessageRecord>('SELECT * FROM transcript WHERE turn = ? ORDER BY seq');
-  const callsOf = db.prepare<[number], CallRecord>('SELECT * FROM calls WHERE message = ? ORDER BY position');
+  const callsOfSession = db.prepare<[string], CallRecord>(
+    `SELECT calls.* FROM transcript JOIN calls ON calls.message = transcript.seq
+     WHERE transcript.session = ? AND transcript.hidden = 0 ORDER BY calls.message, calls.position`,
+  );
+  const callsOfTurn = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE turn = ? ORDER BY message, position');
   const callById = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE id = ?');
   const asked = db.prepare(`UPDATE calls SET state = 'asked' WHERE id = ? AND state = 'planned'`);
   const flag = db.prepare('UPDATE calls SET flagged = 1, digest = ? WHERE id = ?');
@@ -149,8 +155,10 @@ export function createTranscript(db: Db): Transcript {
     UPDATE calls SET state = 'unknown', ended_at = ?, result = 'interrupted; outcome unknown, check before repeating'
     WHERE state = 'begun' AND boot <> ? RETURNING *`);
 
-  const withCalls = (rows: readonly MessageRecord[]) =>
-    rows.map((row) => readMessage(row, row.role === 'assistant' ? callsOf.all(row.seq).map(readCall) : []));
+  const withCalls = (rows: readonly MessageRecord[], calls: readonly CallRecord[]) => {
+    const byMessage = Map.groupBy(calls.map(readCall), (call) => call.message);
+    return rows.map((row) => readMessage(row, byMessage.get(row.seq) ?? []));
+  };
 
   return {
     append(message, now) {
@@ -163,6 +171,7 @@ export function createTranscript(db: Db): Transcript {
         mark: message.mark ?? null,
         model: message.model ?? null,
         keep: message.keep === undefined ? null : JSON.stringify(message.keep),
+        hidden: message.hidden ? 1 : 0,
         now,
       }) as MessageRecord;
       const calls = (message.calls ?? []).map((call, position) => {
@@ -172,8 +181,8 @@ export function createTranscript(db: Db): Transcript {
       });
       return readMessage(row, calls);
     },
-    read: (session) => withCalls(bySession.all(session)),
-    ofTurn: (turn) => withCalls(byTurn.all(turn)),
+    read: (session) => withCalls(bySession.all(session), callsOfSession.all(session)),
+    ofTurn: (turn) => withCalls(byTurn.all(turn), callsOfTurn.all(turn)),
     call(id) {
       const row = callById.get(id);
       return row && readCall(row);

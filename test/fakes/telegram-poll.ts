@@ -57,6 +57,7 @@ export class Polls {
       });
       const cancel = this.#world.clock.after(Number(payload['timeout'] ?? 0) * 1000, () => poll.end(look()));
       gone(close);
+      this.#world.changed();
       const now = look();
       if (now.length > 0 || Number(payload['timeout'] ?? 0) === 0) poll.end(now);
     });

@@ -111,10 +111,10 @@ export class Rig {
     this.state = options.state ?? memoryState();
   }
 
-  /** Opens the fake and builds an adapter that is not started yet. */
+  /** Opens the fake, unless one that is open was given, and builds an adapter that is not started yet. */
   static async open(options: RigOptions = {}): Promise<Rig> {
     const rig = new Rig(options);
-    await rig.server.listen();
+    if (!options.server) await rig.server.listen();
     rig.adapter = rig.build();
     return rig;
   }

@@ -22,6 +22,8 @@ export class Connection {
   #health: Health = { state: 'starting', reason: '', proofAt: null };
   #cancelRetry: (() => void) | undefined;
   #tries = 0;
+  /** The adapter has said how it is since the last attempt began. */
+  #spoke = false;
 
   constructor(adapter: PlatformAdapter, deps: ConnectionDeps) {
     this.adapter = adapter;
@@ -39,23 +41,24 @@ export class Connection {
 
   /** What the adapter itself says of its connection. */
   heard(health: Health): void {
-    if (health.state === 'connected') this.#tries = 0;
-    this.#health = health;
-    this.#deps.changed(health);
+    this.#spoke = true;
+    this.#become(health);
   }
 
+  /** Resolves once the adapter has stopped, or after `ms`; never rejects. No attempt follows. */
   async stop(ms: number): Promise<void> {
     this.#abort.abort('shutdown');
     this.#cancelRetry?.();
-    await within(this.#deps.clock, ms, this.adapter.stop());
+    await within(this.#deps.clock, ms, this.#stopAdapter());
   }
 
   async #try(events: PlatformEvents): Promise<void> {
     const { clock, connectMs, log } = this.#deps;
+    this.#spoke = false;
     try {
       const started = this.adapter.start(events, this.#abort.signal);
       if (!(await within(clock, connectMs, started))) throw new Error(`no connection within ${connectMs / 1000} s`);
-      if (this.#health.state === 'starting') this.heard({ state: 'connected', reason: '', proofAt: clock.now() });
+      if (!this.#spoke) this.#become({ state: 'connected', reason: '', proofAt: clock.now() });
     } catch (error) {
       if (this.#abort.signal.aborted || this.#health.state === 'fatal') return;
       const reason = error instanceof Error ? error.message : String(error);
@@ -63,16 +66,31 @@ export class Connection {
         { platform: this.adapter.name, reason, tries: this.#tries + 1 },
         'a platform could not be reached; it is tried again',
       );
-      this.heard({ state: 'degraded', reason, proofAt: null });
+      this.#become({ state: 'degraded', reason, proofAt: this.#health.proofAt });
       this.#later(events);
     }
   }
 
+  #become(health: Health): void {
+    if (health.state === 'connected') this.#tries = 0;
+    this.#health = health;
+    this.#deps.changed(health);
+  }
+
+  /** A successor starts only when its predecessor can deliver nothing more. */
   #later(events: PlatformEvents): void {
     const pause = LADDER_MS[Math.min(this.#tries++, LADDER_MS.length - 1)] as number;
     this.#cancelRetry = this.#deps.clock.after(pause, () => {
-      void this.adapter.stop().then(() => this.#try(events));
+      void this.#stopAdapter().then(() => (this.#abort.signal.aborted ? undefined : this.#try(events)));
     });
+  }
+
+  async #stopAdapter(): Promise<void> {
+    try {
+      await this.adapter.stop();
+    } catch (error) {
+      this.#deps.log.error({ platform: this.adapter.name, error }, 'an adapter could not stop; this is a bug in it');
+    }
   }
 }
 

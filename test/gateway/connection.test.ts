@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { currentRun, withRun } from '../../src/context/run-context.ts';
+import type { Health, PlatformEvents } from '../../src/contract/platform.ts';
+import { Connection } from '../../src/gateway/connection.ts';
+import { quietLog } from '../agent/quiet-log.ts';
+import { FakeClock, settle } from '../fakes/fake-clock.ts';
+import { chatRun } from '../fakes/runs.ts';
+import { door, RecordingAdapter } from './recording-adapter.ts';
+
+/** Starts as a test says; keeps when it was started and stopped. */
+class MoodyAdapter extends RecordingAdapter {
+  readonly lives: string[] = [];
+  mood: () => Promise<void> = async () => {};
+  override async start(): Promise<void> {
+    this.lives.push(`start${currentRun() ? ' in a run' : ''}`);
+    await this.mood();
+  }
+  override async stop(): Promise<void> {
+    this.lives.push('stop');
+  }
+}
+
+const refuse = async () => {
+  throw new Error('connection refused');
+};
+const NOTHING = {} as PlatformEvents;
+
+let clock: FakeClock;
+let adapter: MoodyAdapter;
+let states: string[];
+let connection: Connection;
+let log: ReturnType<typeof quietLog>;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  adapter = new MoodyAdapter();
+  log = quietLog();
+  states = [];
+  const changed = ({ state, reason }: Health) => void states.push(reason === '' ? state : `${state}: ${reason}`);
+  connection = new Connection(adapter, { clock, log: log.log, connectMs: 30_000, changed });
+});
+
+const connected = (proofAt = clock.now()): Health => ({ state: 'connected', reason: '', proofAt });
+
+describe('a connection', () => {
+  it('is there after the first attempt, outside any run', async () => {
+    expect(connection.health.state).toBe('starting');
+    await withRun(chatRun(), () => connection.start(NOTHING));
+    expect([states, adapter.lives]).toEqual([['connected'], ['start']]);
+    expect(connection.health).toEqual(connected());
+    expect(clock.armed).toBe(0);
+  });
+
+  it('believes the adapter before itself', async () => {
+    adapter.mood = async () => connection.heard({ state: 'degraded', reason: 'slow', proofAt: null });
+    await connection.start(NOTHING);
+    expect(states).toEqual(['degraded: slow']);
+    connection.heard(connected());
+    expect(connection.health.state).toBe('connected');
+  });
+
+  it('is tried again for ever, with growing pauses; the adapter is stopped in between', async () => {
+    adapter.mood = refuse;
+    await connection.start(NOTHING);
+    expect(states).toEqual(['degraded: connection refused']);
+    for (const s of [2, 5, 15, 30, 60, 120, 300, 300]) {
+      const before = adapter.lives.length;
+      await clock.skip(s * 1_000 - 1);
+      expect(adapter.lives).toHaveLength(before);
+      await clock.skip(1);
+      expect(adapter.lives.slice(before)).toEqual(['stop', 'start']);
+    }
+  });
+
+  it('that comes at last is known, also from an adapter that says nothing', async () => {
+    adapter.mood = refuse;
+    await connection.start(NOTHING);
+    adapter.mood = async () => {};
+    await clock.skip(2_000);
+    expect(states).toEqual(['degraded: connection refused', 'connected']);
+    expect(clock.armed).toBe(0);
+  });
+
+  it('that hangs is abandoned', async () => {
+    adapter.mood = () => new Promise(() => {});
+    const started = connection.start(NOTHING);
+    await clock.skip(30_000);
+    await started;
+    expect(states).toEqual(['degraded: no connection within 30 s']);
+    adapter.mood = async () => {};
+    await clock.skip(2_000);
+    expect(adapter.lives).toEqual(['start', 'stop', 'start']);
+    expect(connection.health.state).toBe('connected');
+  });
+
+  it('whose credentials are refused is not tried again', async () => {
+    adapter.mood = async () => {
+      connection.heard({ state: 'fatal', reason: 'token refused', proofAt: null });
+      throw new Error('token refused');
+    };
+    await connection.start(NOTHING);
+    await clock.skip(3_600_000);
+    expect([states, adapter.lives]).toEqual([['fatal: token refused'], ['start']]);
+  });
+
+  it('survives an adapter that cannot stop', async () => {
+    adapter.mood = refuse;
+    adapter.stop = async () => {
+      throw new TypeError('bug');
+    };
+    await connection.start(NOTHING);
+    adapter.mood = async () => {};
+    await clock.skip(2_000);
+    expect(connection.health.state).toBe('connected');
+    await connection.stop(1_000);
+    expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+  });
+});
+
+describe('stop', () => {
+  it('stops the adapter, and no attempt follows', async () => {
+    adapter.mood = refuse;
+    await connection.start(NOTHING);
+    await connection.stop(1_000);
+    await clock.skip(3_600_000);
+    expect(adapter.lives).toEqual(['start', 'stop']);
+  });
+
+  it('while a retry is stopping the adapter: still no attempt follows', async () => {
+    adapter.mood = refuse;
+    await connection.start(NOTHING);
+    const slow = door();
+    adapter.stop = async () => {
+      adapter.lives.push('stop');
+      await slow.wait;
+    };
+    await clock.skip(2_000);
+    const stopped = connection.stop(10_000);
+    slow.open();
+    await stopped;
+    await settle();
+    expect(adapter.lives).toEqual(['start', 'stop', 'stop']);
+  });
+
+  it('does not wait longer than it may', async () => {
+    adapter.stop = () => new Promise(() => {});
+    await connection.start(NOTHING);
+    const stopped = connection.stop(3_000);
+    await clock.skip(3_000);
+    await stopped;
+  });
+});

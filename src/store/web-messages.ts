@@ -34,7 +34,7 @@ export function createWebMessages(db: Db): WebMessages {
   const conversations = db.prepare<[number], { conversation: string; last_at: number; title: string | null }>(`
     SELECT m.conversation, m.created_at AS last_at,
       (SELECT substr(text, 1, ${TITLE_CHARACTERS}) FROM web_messages f
-       WHERE f.conversation = m.conversation AND f.side = 'person' ORDER BY f.id LIMIT 1) AS title
+       WHERE f.conversation = m.conversation AND f.side = 'person' AND f.text NOT LIKE '/%' ORDER BY f.id LIMIT 1) AS title
     FROM (SELECT conversation, max(id) AS id FROM web_messages GROUP BY conversation) AS last
     JOIN web_messages m ON m.id = last.id ORDER BY m.id DESC LIMIT ?`);
   const filesOf = db.prepare<[number], WebFile>(

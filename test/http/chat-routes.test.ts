@@ -113,11 +113,13 @@ describe('the chat as forms', () => {
     const { get, post } = await signIn(site);
     await post('/c/one/say', { id: 'abcdefgh', text: 'First <b>thing</b>' });
     site.clock.jump(1);
+    await post('/c/two/say', { id: 'abcdefgh', text: '/help' });
     await post('/c/two/say', { id: 'abcdefgi', text: 'Second thing' });
     const { body } = await get('/');
     expect(body).toContain('data-conversation="two"');
     expect([...body.matchAll(/<a href="(\/c\/(?:one|two))"/g)].map(([, path]) => path)).toEqual(['/c/two', '/c/one']);
     expect(body).toContain('First &lt;b&gt;thing&lt;/b&gt;');
+    expect(body).toContain('<h1>Second thing</h1>');
   });
 
   it('offers what to try, and a restart, only in practice', async () => {

@@ -279,6 +279,18 @@ describe.skipIf(!hasBrowser)('chat page in Chromium', () => {
     expect(site.core.messages.map(({ command }) => command?.name)).toEqual([undefined, 'restart']);
   });
 
+  it('lives below a base path', async () => {
+    const site = await startSite({ base_path: '/tools/hermod' });
+    const { page, complaints } = await enter(browser, site);
+    await listening(page);
+    const id = await site.send(CARD, { buttons: BUTTONS });
+    await page.locator(`#m${id}`).getByRole('button', { name: 'Session' }).click();
+    await page.getByText('Allowed once.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect([page.url(), complaints]).toEqual([site.url, []]);
+  });
+
   it('carries on in a second tab of the same browser', async () => {
     const site = await startSite();
     const first = await enter(browser, site);

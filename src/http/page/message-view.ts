@@ -54,7 +54,7 @@ function bodyView(message: WebMessage): Html {
   return html`<div class="text">${drawn(message)}</div>`;
 }
 
-const MOST_DRAWN = 500;
+const MOST_DRAWN = 200;
 const cache = new Map<string, Html>();
 
 function drawn(message: WebMessage): Html {

@@ -130,10 +130,11 @@ function startChat() {
   function listed(message) {
     const href = `${base}/c/${message.conversation}`;
     const known = document.querySelector(`#conversations a[href="${href}"]`);
-    if (known || message.side !== 'person') return known;
+    const words = message.side === 'person' ? build(message).querySelector('.text').textContent : '';
+    if (known || words === '' || words.startsWith('/')) return known;
     const link = document.createElement('a');
     link.href = href;
-    link.textContent = build(message).querySelector('.text').textContent.slice(0, 60);
+    link.textContent = words.slice(0, 60);
     if (message.conversation === conversation) {
       link.setAttribute('aria-current', 'page');
       document.querySelector('h1').textContent = link.textContent;

@@ -13,7 +13,7 @@ const escaped = (char: string) => `\\u{${(char.codePointAt(0) as number).toStrin
 const WORDS = /[\p{L}\p{M}\p{N}_]+/gu;
 
 // Letters that look Latin: Cyrillic, Greek, Armenian, and Latin ones without a dot or serif.
-const LOOK_ALIKE = /[аАВвеЕһНіІїјЈкКӏӀМмоОрРсСтТуУхХѕЅԁԛԜѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧαιικνορτυχօսոհցքɑɡıĸſⅼ]/gu;
+const LOOK_ALIKE = /[аАВвеЕһНіІїјЈкКӏӀМмоОрРсСтТуУхХѕЅԁԛԜѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧικνορτυχօսոհցքɑɡıĸſⅼ]/gu;
 
 function deceives(word: string): boolean {
   const alike = word.match(LOOK_ALIKE)?.length ?? 0;

@@ -1,0 +1,125 @@
+import type { Finding, Grade } from '../contract/tool.ts';
+import type { Analysis, Facts } from './analysis.ts';
+import { scanInline } from './code-scan.ts';
+import { ruleBook } from './rules/all.ts';
+import type { Frame } from './shell/call.ts';
+import { replaceMarks } from './shell/marks.ts';
+import { MAX_LENGTH, parseScript } from './shell/parse.ts';
+import { hiddenSpans, withoutHidden } from './shell/raw-look.ts';
+import { NO_SOURCE } from './shell/source.ts';
+import { ShellState } from './shell/state.ts';
+import { Walk } from './shell/walk.ts';
+import { OverLimit } from './shell/walker.ts';
+
+/** Texts longer than this are judged in a worker thread (deep-analyzer.ts). */
+export const INLINE_LENGTH = 16_384;
+
+/**
+ * What a shell text would do. Pure; never throws. Text that cannot be read, or is over a limit, is `shell.unreadable`: asked, never
+ * safe, never run on anybody's behalf without a person.
+ */
+export function analyze(command: string, facts: Facts): Analysis {
+  const source = replaceMarks(command);
+  const hidden = hiddenSpans(source);
+  const whole = walkText(source, facts);
+  for (const span of hidden.slice(0, 20)) whole.report('shell.hidden-text', span, topFrame());
+  if (hidden.length === 0) return finish(whole);
+  const bare = walkText(withoutHidden(source), facts);
+  return merge(finish(whole), finish(bare), source.length);
+}
+
+function topFrame(): Frame {
+  return {
+    wrappers: [],
+    container: null,
+    remote: false,
+    found: false,
+    appended: false,
+    depth: 0,
+    calls: [],
+    locate: (pos, end) => [pos, end],
+  };
+}
+
+function walkText(source: string, facts: Facts): Walk {
+  const walk = new Walk(facts, ruleBook, scanInline);
+  const frame = topFrame();
+  const script = source.length > MAX_LENGTH ? null : parseScript(source);
+  if (!script) {
+    walk.unreadable([0, source.length], frame);
+    return walk;
+  }
+  try {
+    walk.statements(script.commands, new ShellState(facts.cwd), frame, NO_SOURCE);
+  } catch (error) {
+    if (!(error instanceof OverLimit || error instanceof RangeError)) throw error;
+    walk.unreadable([0, source.length], frame);
+  }
+  return walk;
+}
+
+function finish(walk: Walk): Analysis {
+  const findings = [...walk.findings].sort(strictestFirst);
+  return {
+    grade: gradeOf(findings),
+    findings,
+    commands: walk.commands,
+    readable: walk.readable,
+    sudoStdin: walk.sudoStdin,
+    grantBar: grantBar(walk),
+    code: walk.codeLines,
+  };
+}
+
+const ORDER: Readonly<Record<Grade, number>> = { hardline: 0, dangerous: 1, safe: 2 };
+
+function strictestFirst(a: Finding, b: Finding): number {
+  return ORDER[a.grade] - ORDER[b.grade] || a.span[0] - b.span[0] || a.span[1] - b.span[1];
+}
+
+export function gradeOf(findings: readonly Finding[]): Grade {
+  return findings.some((finding) => finding.grade === 'hardline')
+    ? 'hardline'
+    : findings.length > 0
+      ? 'dangerous'
+      : 'safe';
+}
+
+/** Variables that decide what a program loads or where it is found. */
+const STEERING =
+  /^(?:PATH|LD_.*|DYLD_.*|GIT_.*|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|IFS|PYTHON.*|PERL5.*|RUBY.*|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|HOME|SHELL|PAGER|EDITOR|VISUAL|BROWSER|PROMPT_COMMAND|CDPATH|GLOBIGNORE|SHELLOPTS|BASHOPTS|LESSOPEN|SSH_.*|DOCKER_HOST|KUBECONFIG|AWS_.*|npm_config_.*|RUSTC_WRAPPER|CC|CXX|MAKEFLAGS|TMPDIR|LC_.*|LANG.*|XDG_.*|HERMOD_.*|HERMES_.*)$/i;
+
+/** Why no standing grant can cover the text, or null for one literal simple command. */
+function grantBar(walk: Walk): string | null {
+  if (!walk.readable) return 'hermod cannot read it';
+  if (walk.written > 1 || walk.commands.length > 1)
+    return walk.bars.includes('it is a pipeline') ? 'it is a pipeline' : 'it has several commands';
+  const [bar] = walk.bars;
+  if (bar !== undefined) return bar;
+  const command = walk.commands[0];
+  if (!command) return 'it has no command';
+  if (command.argv.some((word) => word === null)) return 'a word is only known when it runs';
+  if (command.assignments.some(([name]) => STEERING.test(name)))
+    return 'it sets a variable that steers what programs load';
+  if (walk.expandedWords) return 'a word comes out of an expansion';
+  return null;
+}
+
+/** Both readings count: the text as it is and as it looks. */
+function merge(whole: Analysis, bare: Analysis, length: number): Analysis {
+  const known = new Set(whole.findings.map((finding) => `${finding.rule} ${finding.grade}`));
+  const more = bare.findings
+    .filter((finding) => !known.has(`${finding.rule} ${finding.grade}`))
+    .map((finding): Finding => ({ ...finding, span: [0, length] }));
+  const findings = [...whole.findings, ...more].sort(strictestFirst);
+  return {
+    ...whole,
+    grade: gradeOf(findings),
+    findings,
+    commands: [...whole.commands, ...bare.commands],
+    readable: whole.readable && bare.readable,
+    sudoStdin: whole.sudoStdin || bare.sudoStdin,
+    grantBar: 'it holds hidden characters',
+    code: [...whole.code, ...bare.code],
+  };
+}

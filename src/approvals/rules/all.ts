@@ -1,0 +1,92 @@
+import type { RuleBook } from '../shell/walk.ts';
+import { wrapperNames } from '../shell/wrappers/peel.ts';
+import { cloudRules } from './cloud.ts';
+import { codeFindings } from './code-findings.ts';
+import { containerRules } from './containers.ts';
+import { databaseRules } from './databases.ts';
+import { diskRules } from './disks.ts';
+import { fileRules } from './files.ts';
+import { gitRules } from './git.ts';
+import { hostRules } from './host.ts';
+import { networkRules } from './network.ts';
+import { ownRules } from './own.ts';
+import { packageRules } from './packages.ts';
+import { permissionRules } from './permissions.ts';
+import { privilegeRules } from './privilege.ts';
+import { processRules } from './processes.ts';
+import { publishRules } from './publish.ts';
+import type { NamedRule, Rule } from './rule.ts';
+import { optionRules } from './run-options.ts';
+import { secretRules } from './secrets.ts';
+import { settingRules } from './settings.ts';
+import { shellFindings, shellRules } from './shell-text.ts';
+
+/** Every rule that looks at a simple command. A new family is a file and a line here. */
+export const rules: readonly Rule[] = [
+  ...shellRules,
+  ...fileRules,
+  ...diskRules,
+  ...hostRules,
+  ...processRules,
+  ...permissionRules,
+  ...privilegeRules,
+  ...settingRules,
+  ...packageRules,
+  ...optionRules,
+  ...networkRules,
+  ...secretRules,
+  ...gitRules,
+  ...containerRules,
+  ...cloudRules,
+  ...databaseRules,
+  ...publishRules,
+  ...ownRules,
+];
+
+/** Every finding the detector can make, with its examples. */
+export const allFindings: readonly NamedRule[] = [...shellFindings, ...codeFindings, ...rules];
+
+export const ruleBook: RuleBook = index(rules, allFindings);
+
+/** Whether a grant for this rule may cover further words (`prefix`) or only the very same ones. */
+export function grantableShape(ruleId: string): 'exact' | 'prefix' {
+  return ruleBook.byId.get(ruleId)?.shape ?? 'exact';
+}
+
+function index(list: readonly Rule[], named: readonly NamedRule[]): RuleBook {
+  const general = list.filter((rule) => rule.programs === '*');
+  const names = new Set(list.flatMap((rule) => (rule.programs === '*' ? [] : rule.programs)));
+  const byProgram = new Map<string, readonly Rule[]>();
+  for (const name of names)
+    byProgram.set(
+      name,
+      list.filter((rule) => rule.programs === '*' || rule.programs.includes(name)),
+    );
+  return {
+    byProgram,
+    general,
+    byId: new Map(named.map((rule) => [rule.id, rule])),
+    programs: [
+      ...new Set([
+        ...names,
+        ...wrapperNames(),
+        'bash',
+        'sh',
+        'zsh',
+        'dd',
+        'shutdown',
+        'reboot',
+        'halt',
+        'poweroff',
+        'chmod',
+        'chown',
+        'cat',
+        'cp',
+        'mv',
+        'tee',
+        'curl',
+        'wget',
+      ]),
+    ],
+  };
+}

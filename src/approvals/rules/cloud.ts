@@ -1,0 +1,465 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { asksHelp, DRY, isVerb, operandsOf } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+
+const AWS =
+  'profile: region: output: endpoint-url: query: color: cli-read-timeout: cli-connect-timeout: ca-bundle: no-verify-ssl no-paginate no-sign-request no-cli-pager debug';
+const AWS_LOSSES =
+  /^(?:delete|terminate|stop|destroy|remove|deregister|disable|detach|disassociate|revoke|purge|cancel|reboot|release|schedule-key-deletion|empty|abort|suspend|deactivate|put-bucket-policy|put-bucket-acl|put-public-access-block|reset|restore-db|failover|modify-db|authorize-security-group-ingress|create-access-key|attach-user-policy|attach-role-policy|put-user-policy|put-role-policy|update-assume-role-policy|update-login-profile|delete-.*)(?:-|$)/;
+
+function awsLosses(call: Call): Hit {
+  if (asksHelp(call, true) || hasArg(call, '--dryrun', '--dry-run', 'help')) return false;
+  const [service, verb, ...rest] = operandsOf(call, AWS);
+  if (service === undefined || verb === undefined) return false;
+  if (service === 's3')
+    return verb === 'rm' || verb === 'rb' || verb === 'mv' || (verb === 'sync' && hasArg(call, '--delete'));
+  if (service === 'ecs' && verb === 'update-service') return rest.includes('0') && hasArg(call, '--desired-count');
+  if (service === 'autoscaling' || service === 'application-autoscaling')
+    return AWS_LOSSES.test(verb) || /^set-desired|^terminate/.test(verb);
+  if (service === 'logs') return /^delete-/.test(verb);
+  if (service === 'cloudformation' && (verb === 'deploy' || verb === 'update-stack')) return false;
+  return AWS_LOSSES.test(verb);
+}
+
+const GCLOUD_LOSSES =
+  /^(?:delete|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear)$/;
+
+function gcloudLosses(call: Call): Hit {
+  if (asksHelp(call, true)) return false;
+  const words = operandsOf(
+    call,
+    'project: zone: region: account: format: filter: configuration: verbosity: member: role: cluster: location: quiet|q',
+  );
+  if (words[0] === 'config' || words[0] === 'help' || words[0] === 'topic') return false;
+  if (words[0] === 'auth') return words[1] === 'revoke';
+  return (
+    words.slice(0, 6).some((word) => GCLOUD_LOSSES.test(word)) ||
+    (words.includes('resize') && hasArg(call, '--size=0', '--num-nodes=0'))
+  );
+}
+
+const AZ_LOSSES =
+  /^(?:delete|purge|remove|stop|deallocate|restart|revoke|disable|reset|redeploy|reimage|delete-batch|empty|failover|detach|clear|unregister|regenerate|renew|cancel)$/;
+
+function azLosses(call: Call): Hit {
+  if (asksHelp(call, true)) return false;
+  const words = operandsOf(
+    call,
+    'n|name: g|resource-group: subscription: o|output: query: l|location: y|yes no-wait ids: s: a: account-name: vault-name: c: d:',
+  );
+  if (words[0] === 'find' || words[0] === 'configure') return false;
+  return (
+    words.slice(0, 6).some((word) => AZ_LOSSES.test(word)) ||
+    isVerb(words, ['role assignment create', 'ad app|sp|user create|delete', 'ad sp create-for-rbac'])
+  );
+}
+
+function infraCode(call: Call): Hit {
+  if (asksHelp(call, true) || hasArg(call, ...DRY, '-preview')) return false;
+  const words = operandsOf(
+    call,
+    'chdir: var: var-file: s|stack: C|cwd: c|config: profile: target: state: e|extra-vars: i|inventory: l|limit:',
+  );
+  const args = knownArgs(call);
+  const auto = args.some(
+    (arg) =>
+      /^--?(?:auto-approve|yes|y|non-interactive|terragrunt-non-interactive|skip-preview|force|f|no-input|require-approval=never|approve)$/.test(
+        arg,
+      ) || /^--?auto-approve/.test(arg),
+  );
+  switch (call.program) {
+    case 'terraform':
+      if (words[0] === 'plan') return false;
+      return (
+        isVerb(words, [
+          'destroy',
+          'apply',
+          'run-all destroy|apply',
+          'state rm|push|replace-provider|mv',
+          'taint',
+          'untaint',
+          'force-unlock',
+          'workspace delete',
+          'import',
+        ]) && !(words[0] === 'apply' && args.includes('-help'))
+      );
+    case 'pulumi':
+      return (
+        isVerb(words, ['destroy', 'stack rm', 'state delete|unprotect', 'cancel', 'down']) ||
+        (isVerb(words, ['up', 'update', 'refresh']) && auto)
+      );
+    case 'cdk':
+    case 'cdktf':
+      return (
+        isVerb(words, ['destroy']) ||
+        (isVerb(words, ['deploy']) &&
+          (auto ||
+            hasArg(call, '--auto-approve', '--hotswap') ||
+            (hasArg(call, '--require-approval') && args.includes('never'))))
+      );
+    case 'sam':
+    case 'copilot':
+    case 'amplify':
+    case 'serverless':
+    case 'sls':
+    case 'sst':
+    case 'chalice':
+    case 'zappa':
+    case 'up':
+    case 'architect':
+    case 'railway':
+    case 'render':
+    case 'vercel':
+    case 'netlify':
+    case 'firebase':
+    case 'wrangler':
+    case 'supabase':
+    case 'planetscale':
+    case 'pscale':
+    case 'neonctl':
+    case 'turso':
+    case 'encore':
+    case 'now':
+    case 'surge':
+    case 'convex':
+    case 'fly':
+    case 'flyctl':
+    case 'heroku':
+    case 'doctl':
+    case 'linode-cli':
+    case 'hcloud':
+    case 'vultr-cli':
+    case 'scw':
+    case 'exo':
+    case 'oci':
+    case 'ibmcloud':
+    case 'openstack':
+    case 'cf':
+    case 'eb':
+    case 'aliyun':
+    case 'tccli':
+    case 'ovhcloud':
+    case 'civo':
+    case 'nova':
+    case 'juju':
+      return isCloudLoss(words, args);
+    case 'ansible':
+      return (
+        /^(?:file|user|service|systemd|reboot|apt|yum|package)$/.test(
+          optionsOf(call, 'i|inventory: m|module-name: a|args: u: b|become k K f: l: e:').value('m')?.text ?? '',
+        ) && args.some((arg) => /state=(?:absent|stopped|restarted)|reboot/.test(arg) || arg === 'reboot')
+      );
+    case 'rancher':
+    case 'rke':
+      return isVerb(words, ['remove']);
+    default:
+      return false;
+  }
+}
+
+const CLOUD_LOSS =
+  /^(?:.*:)?(?:destroy|delete|remove|rm|del|down|stop|purge|reset|restart|terminate|scale-down|unpublish|deallocate|poweroff|power-off|shutdown|rebuild|revoke|drop|teardown|undeploy|suspend|destroy-app|kill|rollback|delete-app|kill-controller|destroy-model|destroy-controller|remove-application|kill-model)$/;
+
+function isCloudLoss(words: readonly string[], args: readonly string[]): boolean {
+  if (words.slice(0, 4).some((word) => CLOUD_LOSS.test(word))) return true;
+  if (
+    /^(?:pg|redis|addons|maintenance|ps|domains|db):(?:reset|destroy|stop|kill|killall|on|remove|restart|clear)/.test(
+      words[0] ?? '',
+    )
+  )
+    return true;
+  return words[0] === 'scale' && (words.some((word) => /=0(?::|$)|^0$/.test(word)) || args.includes('count=0'));
+}
+
+function storageLosses(call: Call): Hit {
+  if (asksHelp(call, true) || hasArg(call, '--dry-run', '-n', '--fake', '--dryrun')) return false;
+  const words = operandsOf(call, 'o: c|config: u: h: p: D:');
+  switch (call.program) {
+    case 'gsutil':
+      return (
+        isVerb(words, [
+          'rm',
+          'rb',
+          'mv',
+          'iam ch|set',
+          'acl ch|set',
+          'defacl ch|set',
+          'lifecycle set',
+          'versioning set',
+          'retention clear|lock',
+        ]) ||
+        (words[0] === 'rsync' && knownArgs(call).some((arg) => /^-[a-zA-Z]*d/.test(arg)))
+      );
+    case 'bq':
+      return isVerb(words, ['rm', 'truncate', 'cancel', 'remove-iam-policy-binding']);
+    case 's3cmd':
+    case 's5cmd':
+    case 's4cmd':
+      return (
+        isVerb(words, [
+          'del',
+          'rm',
+          'rb',
+          'delbucket',
+          'expire',
+          'rmbucket',
+          'mv',
+          'setacl',
+          'setpolicy',
+          'delpolicy',
+        ]) ||
+        (words[0] === 'sync' && hasArg(call, '--delete-removed', '--delete'))
+      );
+    case 'mc':
+      return (
+        isVerb(words, ['rm', 'rb', 'mv', 'admin user|policy remove|rm', 'admin service stop|restart']) ||
+        (words[0] === 'mirror' && hasArg(call, '--remove', '--overwrite'))
+      );
+    case 'azcopy':
+      return (
+        isVerb(words, ['remove', 'rm']) ||
+        (words[0] === 'sync' && knownArgs(call).some((arg) => /^--delete-destination=(?:true|prompt)/.test(arg)))
+      );
+    case 'restic':
+    case 'borg':
+    case 'kopia':
+    case 'duplicity':
+      return isVerb(words, [
+        'forget',
+        'prune',
+        'delete',
+        'compact',
+        'remove-all-but-n-full',
+        'remove-older-than',
+        'cleanup',
+        'snapshot delete',
+        'repository destroy',
+        'key remove',
+        'remove-all-inc-of-but-n-full',
+      ]);
+    case 'rdiff-backup':
+      return hasArg(call, '--remove-older-than') || words.includes('remove');
+    case 'hdfs':
+    case 'hadoop':
+      return knownArgs(call).some((arg) => /^-(?:rm|rmr|rmdir|expunge|mv|format|truncate|deleteSnapshot)$/.test(arg));
+    case 'ceph':
+    case 'rbd':
+    case 'rados':
+    case 'gluster':
+      return words.some((word) =>
+        /^(?:rm|remove|delete|purge|destroy|out|down|stop|rmpool|detach|reset|lost)$/.test(word),
+      );
+    default:
+      return false;
+  }
+}
+
+function repositoryLosses(call: Call): Hit {
+  if (asksHelp(call, true)) return false;
+  const words = operandsOf(
+    call,
+    'R|repo: b|body: t|title: F: X|method: H|header: f|field: F|raw-field: q|jq: input: hostname:',
+  );
+  if (
+    isVerb(words, [
+      'repo delete|archive|rename',
+      'release delete|delete-asset',
+      'secret|variable delete|remove',
+      'issue delete|transfer',
+      'label delete',
+      'gist delete',
+      'ssh-key delete|add',
+      'gpg-key delete|add',
+      'cache delete',
+      'codespace|cs delete|stop',
+      'workflow disable',
+      'run cancel|delete',
+      'project delete',
+      'ruleset delete',
+      'auth logout',
+      'extension remove',
+      'deploy-key delete|add',
+      'repo deploy-key delete|add',
+      'mr delete',
+      'pipeline delete',
+      'ci delete',
+    ])
+  )
+    return true;
+  if (words[0] === 'pr' && (words[1] === 'merge' || words[1] === 'close'))
+    return hasArg(call, '--admin', '-d', '--delete-branch');
+  if (words[0] === 'repo' && words[1] === 'edit') return hasArg(call, '--visibility');
+  const method = optionsOf(call, 'X|method: f|field: F|raw-field: H|header: q|jq: t: input:')
+    .value('X')
+    ?.text.toUpperCase();
+  return words[0] === 'api' && method === 'DELETE';
+}
+
+const CLOUD_TOOLS = [
+  'terraform',
+  'pulumi',
+  'cdk',
+  'cdktf',
+  'sam',
+  'copilot',
+  'amplify',
+  'serverless',
+  'sls',
+  'sst',
+  'chalice',
+  'zappa',
+  'railway',
+  'render',
+  'vercel',
+  'netlify',
+  'firebase',
+  'wrangler',
+  'supabase',
+  'planetscale',
+  'pscale',
+  'neonctl',
+  'turso',
+  'flyctl',
+  'heroku',
+  'doctl',
+  'linode-cli',
+  'hcloud',
+  'vultr-cli',
+  'scw',
+  'exo',
+  'oci',
+  'ibmcloud',
+  'openstack',
+  'cf',
+  'eb',
+  'aliyun',
+  'ansible',
+  'civo',
+  'surge',
+  'juju',
+  'rke',
+];
+
+export const cloudRules: readonly Rule[] = [
+  {
+    id: 'infra.cloud',
+    grade: 'dangerous',
+    programs: ['aws', 'gcloud', 'az'],
+    test: (call) =>
+      call.program === 'aws' ? awsLosses(call) : call.program === 'gcloud' ? gcloudLosses(call) : azLosses(call),
+    why: 'deletes, stops or opens up things in a cloud account',
+    smart: true,
+    match: [
+      'aws s3 rm s3://b --recursive',
+      'aws ec2 terminate-instances --instance-ids i',
+      'gcloud compute instances delete x',
+      'az group delete -n rg',
+      'aws --profile p rds delete-db-instance --db-instance-identifier x',
+      'gcloud projects add-iam-policy-binding p --member=x --role=y',
+    ],
+    notMatch: [
+      'aws s3 ls',
+      'aws ec2 describe-instances',
+      'gcloud compute instances list',
+      'az group list',
+      'aws s3 sync . s3://b',
+      'aws s3 rm s3://b/x --dryrun',
+      'gcloud config set project x',
+    ],
+  },
+  {
+    id: 'infra.apply',
+    grade: 'dangerous',
+    programs: CLOUD_TOOLS,
+    test: infraCode,
+    why: 'changes or destroys infrastructure without asking again',
+    smart: true,
+    match: [
+      'terraform destroy',
+      'terraform apply -auto-approve',
+      'pulumi up --yes',
+      'flyctl apps destroy x',
+      'heroku apps:destroy x',
+      'terraform state rm x',
+      'cdk destroy',
+      'doctl compute droplet delete 1',
+    ],
+    notMatch: [
+      'terraform plan',
+      'terraform plan -destroy',
+      'pulumi preview',
+      'heroku logs',
+      'fly status',
+      'cdk diff',
+      'terraform state list',
+      'terraform init',
+    ],
+  },
+  {
+    id: 'infra.storage',
+    grade: 'dangerous',
+    programs: [
+      'gsutil',
+      'bq',
+      's3cmd',
+      's5cmd',
+      's4cmd',
+      'mc',
+      'azcopy',
+      'restic',
+      'borg',
+      'kopia',
+      'duplicity',
+      'rdiff-backup',
+      'hdfs',
+      'hadoop',
+      'ceph',
+      'rbd',
+      'rados',
+      'gluster',
+    ],
+    test: storageLosses,
+    why: 'deletes stored objects or backups',
+    smart: true,
+    match: [
+      'gsutil -m rm -r gs://b',
+      's3cmd del s3://b/x',
+      'mc rb x',
+      'restic forget --prune',
+      'hdfs dfs -rm -r /x',
+      'bq rm -t d.t',
+    ],
+    notMatch: [
+      'gsutil ls',
+      's3cmd ls',
+      'restic snapshots',
+      'hdfs dfs -ls /',
+      'bq query "select 1"',
+      'restic forget --dry-run',
+    ],
+  },
+  {
+    id: 'infra.repository',
+    grade: 'dangerous',
+    programs: ['gh', 'glab', 'hub', 'tea'],
+    test: repositoryLosses,
+    why: 'deletes or gives away parts of a hosted repository',
+    smart: true,
+    match: [
+      'gh repo delete a/b --yes',
+      'gh release delete v1',
+      'gh api -X DELETE repos/a/b',
+      'gh secret delete X',
+      'glab repo delete a/b',
+    ],
+    notMatch: [
+      'gh repo view',
+      'gh pr list',
+      'gh api repos/a/b',
+      'gh issue create --title "delete"',
+      'gh release list',
+      'gh pr create --title x',
+    ],
+  },
+];

@@ -1,0 +1,561 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf, pathsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { isKnown } from '../shell/marks.ts';
+import { isBlockDevice, isInRoots } from '../shell/paths.ts';
+import { asksHelp, fieldHit, isVerb, operandsOf, verbs } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+import { targetsOf, writeTargets } from './targets.ts';
+
+const MKFS = [
+  'mkfs',
+  'mkfs.ext2',
+  'mkfs.ext3',
+  'mkfs.ext4',
+  'mkfs.xfs',
+  'mkfs.btrfs',
+  'mkfs.vfat',
+  'mkfs.fat',
+  'mkfs.msdos',
+  'mkfs.exfat',
+  'mkfs.ntfs',
+  'mkfs.f2fs',
+  'mkfs.jfs',
+  'mkfs.reiserfs',
+  'mkfs.minix',
+  'mkfs.cramfs',
+  'mkfs.bfs',
+  'mkfs.nilfs2',
+  'mkfs.ocfs2',
+  'mkfs.udf',
+  'mkfs.hfsplus',
+  'mkfs.erofs',
+  'mke2fs',
+  'mkswap',
+  'mkdosfs',
+  'mkexfatfs',
+  'mkntfs',
+  'mkreiserfs',
+  'mkudffs',
+  'newfs',
+  'newfs_apfs',
+  'newfs_hfs',
+  'newfs_msdos',
+  'newfs_exfat',
+  'mkfs_msdos',
+  'bcachefs',
+  'make-bcache',
+  'format',
+  'format.com',
+];
+
+function formats(call: Call): Hit {
+  if (asksHelp(call) || hasArg(call, '-V', '/?')) return false;
+  if (call.program === 'format') return call.args.some((arg) => /^[A-Za-z]:\\?$/.test(arg.text));
+  if (call.program === 'bcachefs') return operandsOf(call)[0] === 'format';
+  if (hasArg(call, '-n') && call.program.startsWith('mke2')) return false;
+  const operands = optionsOf(
+    call,
+    't|type: L: U: b: i: N: m: O: E: n: F c q v f K: d: s: S: l: j J: e: o: p P',
+  ).operands;
+  const [target] = operands;
+  if (!target) return false;
+  return isImageFile(call, target) ? false : fieldHit(target);
+}
+
+/** A named ordinary file in the work roots: formatting it makes a disk image. */
+function isImageFile(call: Call, field: Field): boolean {
+  return isKnown(field.text) && pathsOf(call, field).every((path) => isInRoots(path, call.facts));
+}
+
+function writesDevice(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  for (const { field, path } of [...writeTargets(call), ...targetsOf(call, deviceOutputs(call))]) {
+    if (isBlockDevice(path)) return fieldHit(field);
+  }
+  return false;
+}
+
+/** Outputs of copy programs beyond what `writeTargets` knows. */
+function deviceOutputs(call: Call): readonly Field[] {
+  switch (call.program) {
+    case 'dcfldd':
+    case 'dc3dd':
+      return call.args
+        .filter((arg) => /^(?:of|hof)=/.test(arg.text))
+        .map((arg) => ({ ...arg, text: arg.text.slice(arg.text.indexOf('=') + 1) }));
+    case 'ddrescue':
+      return optionsOf(call, 'b: c: d f n r: s: v').operands.slice(1, 2);
+    case 'qemu-img':
+      return operandsOf(call, 'f: O: o: p c')[0] === 'convert' ? call.args.slice(-1) : [];
+    case 'pv':
+      return optionsOf(call, 'o|output: s: L: p t e r b').values('o');
+    case 'bmaptool':
+      return operandsOf(call)[0] === 'copy' ? call.args.slice(-1) : [];
+    case 'shred':
+    case 'wipe':
+    case 'scrub':
+    case 'srm':
+    case 'nwipe':
+    case 'blkdiscard':
+      return optionsOf(call, 'n|iterations: s|size: u v x z f p|pattern: o|offset: l|length: k').operands;
+    case 'partclone.restore':
+    case 'partclone.dd':
+    case 'partclone.ext4':
+      return optionsOf(call, 'o|output: s|source: O|overwrite: c r d').values('o');
+    default:
+      return [];
+  }
+}
+
+const WIPERS = [
+  'wipefs',
+  'sgdisk',
+  'hdparm',
+  'nvme',
+  'badblocks',
+  'cryptsetup',
+  'sg_format',
+  'sg_sanitize',
+  'blkdiscard',
+  'diskutil',
+  'mdadm',
+  'parted',
+  'sfdisk',
+  'fdisk',
+  'gdisk',
+  'cfdisk',
+  'cgdisk',
+  'scrub',
+  'nwipe',
+  'dban',
+  'clear-disk',
+  'format-volume',
+  'initialize-disk',
+  'remove-partition',
+  'new-partition',
+  'gpart',
+  'zpool',
+  'flashrom',
+  'flash_erase',
+  'flash_eraseall',
+  'fastboot',
+];
+
+function wipesDisk(call: Call): Hit {
+  if (asksHelp(call) || hasArg(call, '--no-act', '-n', '--test', '-WhatIf')) return false;
+  const args = knownArgs(call);
+  switch (call.program) {
+    case 'wipefs':
+      return optionsOf(call, 'a|all o|offset: f q b? t: p J n O:').has('a', 'o');
+    case 'sgdisk':
+      return args.some(
+        (arg) =>
+          /^(?:-[ZozngGdlRAcuUthb]\S*|--(?:zap|clear|new|delete|largest|load|replicate|move|mbrtogpt|gpttombr|change|typecode|randomize|disk-guid|partition-guid|sort|attributes|hybrid|transform)\S*)$/.test(
+            arg,
+          ) && !/^-[lbh]$/.test(arg),
+      );
+    case 'hdparm':
+      return args.some((arg) =>
+        /^--(?:security-erase|security-erase-enhanced|trim-sector|write-sector|repair-sector|make-bad-sector|sanitize|fallocate|dco-restore|yes-i-know)/.test(
+          arg,
+        ),
+      );
+    case 'nvme':
+      return isVerb(operandsOf(call), [
+        'format',
+        'sanitize',
+        'write',
+        'write-zeroes',
+        'delete-ns',
+        'write-uncor',
+        'fw-commit',
+        'dsm',
+      ]);
+    case 'badblocks':
+      return optionsOf(call, 'b: c: d: e: i: o: p: t: f n s v w X').has('w', 'n');
+    case 'cryptsetup':
+      return isVerb(
+        operandsOf(
+          call,
+          'c: h: s: i: q y type: key-file|d: cipher: key-size: hash: S|key-slot: header: label: uuid: pbkdf: iter-time: o: b:',
+        ),
+        ['luksFormat', 'luksErase', 'erase', 'reencrypt', 'luksHeaderRestore', 'format', 'tcryptFormat'],
+      );
+    case 'blkdiscard':
+    case 'sg_format':
+    case 'sg_sanitize':
+    case 'nwipe':
+    case 'scrub':
+      return call.args.some((arg) => !arg.text.startsWith('-'));
+    case 'diskutil':
+      return isVerb(
+        operandsOf(call).map((word) => word.toLowerCase()),
+        [
+          'erasedisk',
+          'erasevolume',
+          'eraseoptical',
+          'secureerase',
+          'zerodisk',
+          'randomdisk',
+          'reformat',
+          'partitiondisk',
+          'addpartition',
+          'splitpartition',
+          'mergepartitions',
+          'apfs deletecontainer|deletevolume|erasevolume|deletevolumegroup',
+          'ar delete',
+          'appleraid delete',
+          'cs delete|deletevolume',
+        ],
+      );
+    case 'mdadm':
+      return args.some((arg) => arg === '--zero-superblock' || arg === '--create' || arg === '-C');
+    case 'parted':
+      return partedWrites(call);
+    case 'sfdisk':
+      return (
+        !optionsOf(call, 'l d J F s V v T g N: n').has('l', 'd', 'J', 'F', 's', 'V', 'v', 'T', 'g') &&
+        !hasArg(
+          call,
+          '--list',
+          '--dump',
+          '--json',
+          '--list-free',
+          '--show-size',
+          '--verify',
+          '--list-types',
+          '--show-geometry',
+          '--list-free',
+        ) &&
+        (call.stdin.kind !== 'none' ||
+          hasArg(call, '--delete', '-A', '--activate', '--wipe') ||
+          args.some((arg) => /^--(?:delete|part-|disk-id|move-data|append)/.test(arg)))
+      );
+    case 'fdisk':
+    case 'gdisk':
+    case 'cfdisk':
+    case 'cgdisk':
+      return (
+        !listsDisks(call) &&
+        call.stdin.kind !== 'none' &&
+        call.stdin.text !== '' &&
+        (call.stdin.text === null || /(?:^|\n|\\n|\s)[wWy](?:$|\n|\\n|\s)/.test(call.stdin.text))
+      );
+    case 'clear-disk':
+    case 'format-volume':
+    case 'initialize-disk':
+    case 'remove-partition':
+    case 'new-partition':
+      return true;
+    case 'gpart':
+      return isVerb(operandsOf(call), ['destroy', 'create', 'delete', 'add', 'bootcode', 'modify', 'restore']);
+    case 'flash_erase':
+    case 'flash_eraseall':
+      return true;
+    case 'flashrom':
+      return hasArg(call, '-w', '-E', '--write', '--erase');
+    case 'fastboot':
+      return isVerb(operandsOf(call, 's:'), ['erase', 'format', 'flash', 'flashall', 'oem unlock', 'flashing unlock']);
+    default:
+      return false;
+  }
+}
+
+const PARTED_WRITES =
+  /^(?:mklabel|mktable|mkpart|mkpartfs|mkfs|rm|cp|move|set|name|toggle|disk_set|disk_toggle|rescue)$/;
+
+/** Resizing is asked; the rest of what changes a table is never run. */
+function partedWrites(call: Call): boolean {
+  const operands = operandsOf(call, 'a|align: s|script m f l j');
+  return operands
+    .slice(1)
+    .flatMap((operand) => operand.split(/\s+/))
+    .some((word) => PARTED_WRITES.test(word));
+}
+
+function listsDisks(call: Call): boolean {
+  return hasArg(call, '-l', '--list', '-x', '--list-details', '-V', '--version', '-v', '-s', '--getsz', '-h');
+}
+
+function opensDisk(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const operands = operandsOf(call, 'n: L: l: s: size: e|extents: o: t: v');
+  switch (call.program) {
+    case 'fdisk':
+    case 'gdisk':
+    case 'cfdisk':
+    case 'cgdisk':
+    case 'sfdisk':
+      return !listsDisks(call) && !hasArg(call, '-d', '--dump', '-J') && operands.length > 0;
+    case 'parted':
+      return operands.length === 1 && !hasArg(call, '-l', '--list')
+        ? true
+        : operands.slice(1).some((word) => /^(?:resizepart|resize|check)\b/.test(word));
+    case 'diskpart':
+      return true;
+    case 'zpool':
+    case 'zfs':
+      return verbs(
+        call,
+        'o: O: t: n',
+        [
+          'destroy',
+          'rollback',
+          'labelclear',
+          'offline',
+          'detach',
+          'remove',
+          'export',
+          'replace',
+          'split',
+          'create',
+          'upgrade',
+          'unload-key',
+          'promote',
+          'inherit',
+        ].filter((verb) => call.program === 'zpool' || verb !== 'create'),
+        ['-n', '--dry-run'],
+      );
+    case 'btrfs':
+      return verbs(call, '', [
+        'subvolume|sub|su delete',
+        'device|dev remove|delete',
+        'filesystem|fi resize',
+        'balance start',
+        'check *',
+        'rescue *',
+        'replace start',
+        'subvolume set-default',
+        'quota disable',
+      ]);
+    case 'mdadm':
+      return hasArg(call, '--stop', '-S', '--fail', '-f', '--remove', '-r', '--grow', '-G', '--assemble', '-A');
+    case 'cryptsetup':
+      return verbs(call, 'c: h: s: q type: d|key-file: S:', [
+        'luksKillSlot',
+        'luksRemoveKey',
+        'luksAddKey',
+        'luksChangeKey',
+        'luksSuspend',
+        'close',
+        'luksClose',
+        'remove',
+        'resize',
+        'config',
+        'luksUUID *',
+      ]);
+    case 'fsck':
+    case 'e2fsck':
+    case 'xfs_repair':
+    case 'ntfsfix':
+      return !hasArg(call, '-n', '-N', '-V') && operands.length > 0;
+    case 'tune2fs':
+    case 'debugfs':
+    case 'xfs_admin':
+    case 'resize2fs':
+    case 'xfs_growfs':
+    case 'growpart':
+    case 'e2label':
+    case 'swaplabel':
+    case 'partprobe':
+    case 'kpartx':
+    case 'dmsetup':
+    case 'losetup':
+      return tunesDisk(call, operands);
+    case 'multipath':
+      return hasArg(call, '-F', '-f');
+    default:
+      return true;
+  }
+}
+
+function tunesDisk(call: Call, operands: readonly string[]): boolean {
+  if (call.program === 'tune2fs') return !hasArg(call, '-l');
+  if (call.program === 'debugfs') return hasArg(call, '-w');
+  if (call.program === 'dmsetup')
+    return isVerb(operands, ['remove', 'remove_all', 'wipe_table', 'suspend', 'create', 'load', 'clear', 'rename']);
+  if (call.program === 'losetup') return hasArg(call, '-d', '-D', '--detach', '--detach-all');
+  if (call.program === 'e2label' || call.program === 'swaplabel') return operands.length > 1;
+  if (call.program === 'growpart') return !hasArg(call, '-N', '--dry-run');
+  return operands.length > 0 && call.program !== 'partprobe' && !(call.program === 'kpartx' && hasArg(call, '-l'));
+}
+
+function imagesDisk(call: Call): Hit {
+  const inputs = call.args
+    .filter((arg) => arg.text.startsWith('if='))
+    .map((arg) => ({ ...arg, text: arg.text.slice(3) }));
+  const read = call.files.filter((file) => file.use === 'read').map((file) => file.target);
+  const operands =
+    call.program === 'dd'
+      ? inputs
+      : READS_WHOLE.has(call.program)
+        ? call.args.filter((arg) => !arg.text.startsWith('-'))
+        : [];
+  const hit = targetsOf(call, [...operands, ...read]).find(({ path }) => isBlockDevice(path));
+  return hit ? fieldHit(hit.field) : false;
+}
+
+const READS_WHOLE = new Set([
+  'cat',
+  'pv',
+  'gzip',
+  'pigz',
+  'xz',
+  'zstd',
+  'strings',
+  'nc',
+  'ddrescue',
+  'dcfldd',
+  'dc3dd',
+  'base64',
+  'cp',
+  'xxd',
+  'hexdump',
+  'od',
+  'tar',
+  'partclone.dd',
+  'testdisk',
+  'photorec',
+  'foremost',
+  'head',
+  'tail',
+  'less',
+  'grep',
+]);
+
+export const diskRules: readonly Rule[] = [
+  {
+    id: 'disk.format',
+    grade: 'hardline',
+    programs: MKFS,
+    test: formats,
+    why: 'makes a new file system over what is there',
+    match: ['mkfs.ext4 /dev/sda1', 'mkfs -t xfs /dev/sdb', 'mkswap /dev/sdb2', 'format C:', 'newfs_apfs /dev/disk2'],
+    notMatch: ['mkfs --help', 'mkfs.ext4 disk.img', 'mkfs_helper --version', 'mke2fs -n /dev/sda1'],
+  },
+  {
+    id: 'disk.write',
+    grade: 'hardline',
+    programs: '*',
+    test: writesDevice,
+    why: 'writes over a whole disk or partition',
+    match: [
+      'dd if=a.iso of=/dev/sda',
+      'cat a > /dev/sdb',
+      'cp a.iso /dev/disk2',
+      'tee /dev/nvme0n1 < a',
+      'shred /dev/sda',
+      'gunzip -c a.gz | dd of=/dev/mmcblk0',
+    ],
+    notMatch: ['dd if=a.bin of=b.bin', 'cat /dev/sda1', 'echo x > /dev/null', 'ls /dev/sda', 'dd if=/dev/sda of=a.img'],
+  },
+  {
+    id: 'disk.wipe',
+    grade: 'hardline',
+    programs: WIPERS,
+    test: wipesDisk,
+    why: 'erases a disk or its partition table',
+    match: [
+      'wipefs -a /dev/sda',
+      'sgdisk --zap-all /dev/sda',
+      'parted /dev/sda mklabel gpt',
+      'cryptsetup luksFormat /dev/sdb',
+      'blkdiscard /dev/sda',
+      'hdparm --user-master u --security-erase p /dev/sda',
+      'diskutil eraseDisk APFS X disk2',
+      'sfdisk /dev/sda < layout',
+    ],
+    notMatch: [
+      'wipefs /dev/sda',
+      'sgdisk -p /dev/sda',
+      'parted /dev/sda print',
+      'cryptsetup status x',
+      'diskutil list',
+      'sfdisk -d /dev/sda',
+      'fdisk -l',
+      'nvme list',
+    ],
+  },
+  {
+    id: 'disk.manage',
+    grade: 'dangerous',
+    programs: [
+      'fdisk',
+      'gdisk',
+      'cfdisk',
+      'cgdisk',
+      'sfdisk',
+      'parted',
+      'gparted',
+      'diskpart',
+      'zpool',
+      'zfs',
+      'btrfs',
+      'mdadm',
+      'cryptsetup',
+      'lvremove',
+      'vgremove',
+      'pvremove',
+      'lvreduce',
+      'lvresize',
+      'lvextend',
+      'vgreduce',
+      'pvresize',
+      'lvconvert',
+      'vgcfgrestore',
+      'pvmove',
+      'lvcreate',
+      'vgcreate',
+      'pvcreate',
+      'vgexport',
+      'lvrename',
+      'vgrename',
+      'fsck',
+      'e2fsck',
+      'xfs_repair',
+      'ntfsfix',
+      'tune2fs',
+      'debugfs',
+      'xfs_admin',
+      'resize2fs',
+      'xfs_growfs',
+      'growpart',
+      'e2label',
+      'kpartx',
+      'dmsetup',
+      'losetup',
+      'multipath',
+      'resize-partition',
+      'set-disk',
+    ],
+    test: opensDisk,
+    why: 'changes partitions, volumes or pools',
+    match: [
+      'lvremove -f vg/data',
+      'zpool destroy tank',
+      'fdisk /dev/sda',
+      'parted /dev/sda resizepart 1 50GB',
+      'btrfs subvolume delete /snap',
+      'resize2fs /dev/sda1',
+    ],
+    notMatch: [
+      'zpool status',
+      'fdisk -l',
+      'parted -l',
+      'btrfs filesystem show',
+      'lvs',
+      'zfs list',
+      'tune2fs -l /dev/sda1',
+    ],
+  },
+  {
+    id: 'disk.image',
+    grade: 'dangerous',
+    programs: '*',
+    test: imagesDisk,
+    why: 'reads a whole disk, with everything on it',
+    match: ['dd if=/dev/sda of=disk.img', 'cat /dev/sda1 > copy.img', 'gzip < /dev/sda > a.gz'],
+    notMatch: ['dd if=a.img of=b.img', 'lsblk /dev/sda', 'cat /dev/urandom', 'df -h /dev/sda1'],
+  },
+];

@@ -1,0 +1,322 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, optionsOf, pathsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
+import type { Options } from '../shell/options.ts';
+import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../shell/paths.ts';
+import { protectedPlace, secretAt } from '../shell/places.ts';
+import { findRoots } from '../shell/wrappers/shells.ts';
+import { asksHelp, fieldHit, operandsOf } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+import { RM_OPTIONS, targetsOf, writeTargets } from './targets.ts';
+import { removesWindows, wipesWindows } from './windows.ts';
+
+/** Paths that a call removes with everything below, and whether it removes without a way back. */
+interface Removal {
+  readonly fields: readonly Field[];
+  readonly recursive: boolean;
+  /** Options that make an `rm` of a protected root more than an error message. */
+  readonly forced: boolean;
+}
+
+const RSYNC =
+  'e|rsh: exclude: include: filter|f: files-from: exclude-from: include-from: rsync-path: chmod: chown: partial-dir: backup-dir: log-file: T|temp-dir: password-file: port: bwlimit: B: M: n|dry-run delete delete-before delete-during|del delete-delay delete-after delete-excluded delete-missing-args ignore-errors force max-delete: remove-source-files';
+
+function removalOf(call: Call): Removal | null {
+  if (asksHelp(call)) return null;
+  switch (call.program) {
+    case 'rm':
+      return rm(call);
+    case 'srm':
+    case 'rimraf':
+    case 'del-cli':
+    case 'rmrf':
+      return {
+        fields: optionsOf(call, 'g|glob v f r R max-retries: preserve-root').operands,
+        recursive: true,
+        forced: true,
+      };
+    case 'unlink':
+      return { fields: optionsOf(call, '').operands, recursive: false, forced: call.frame.found };
+    case 'wipe':
+    case 'shred':
+      return {
+        fields: optionsOf(call, 'n|iterations: s|size: u v x z f|force r remove? random-source: q i l: p: P: S: k')
+          .operands,
+        recursive: true,
+        forced: true,
+      };
+    case 'find':
+      return hasArg(call, '-delete') ? { fields: findRoots(call), recursive: true, forced: true } : null;
+    case 'rsync':
+      return rsync(call);
+    default:
+      return null;
+  }
+}
+
+function rm(call: Call): Removal {
+  const options = optionsOf(call, RM_OPTIONS);
+  const named = [
+    'r',
+    'f',
+    'i',
+    'I',
+    'd',
+    'v',
+    'interactive',
+    'one-file-system',
+    'no-preserve-root',
+    'preserve-root',
+    'P',
+    'W',
+    'x',
+  ];
+  return {
+    fields: options.operands,
+    recursive: options.has('r'),
+    forced: options.has(...named) || options.unknown.length > 0 || call.frame.found,
+  };
+}
+
+function rsync(call: Call): Removal | null {
+  const options = optionsOf(call, RSYNC);
+  if (!deletes(options) || options.has('n')) return null;
+  const last = options.operands.at(-1);
+  return last ? { fields: [last], recursive: true, forced: true } : null;
+}
+
+function deletes(options: Options): boolean {
+  return options.has(
+    'delete',
+    'delete-before',
+    'delete-during',
+    'delete-delay',
+    'delete-after',
+    'delete-excluded',
+    'delete-missing-args',
+  );
+}
+
+function wipes(call: Call): Hit {
+  const removal = removalOf(call);
+  if (!removal?.forced) return wipesWindows(call);
+  const hit = targetsOf(call, removal.fields).find(({ path }) => isProtectedRoot(path, call.facts));
+  return hit ? fieldHit(hit.field) : wipesWindows(call);
+}
+
+function removes(call: Call): Hit {
+  const removal = removalOf(call);
+  if (!removal) return removesOtherwise(call) || removesWindows(call);
+  if (removal.recursive)
+    return removal.fields.length > 0 || call.program === 'find' || call.frame.appended
+      ? firstHit(removal.fields)
+      : false;
+  const open = removal.fields.find((field) => isRisky(call, field));
+  return open ? fieldHit(open, whyRisky(call, open)) : false;
+}
+
+function firstHit(fields: readonly Field[]): Hit {
+  const [first] = fields;
+  return first ? fieldHit(first) : true;
+}
+
+function isRisky(call: Call, field: Field): boolean {
+  if (!isKnown(field.text)) return true;
+  return pathsOf(call, field).some(
+    (path) =>
+      !isInRoots(path, call.facts) || protectedPlace(path, call.facts) !== null || secretAt(path, call.facts) !== null,
+  );
+}
+
+function whyRisky(call: Call, field: Field): string {
+  if (hasUnknown(field.text)) return 'deletes what is only known when it runs';
+  if (hasGlob(field.text)) return 'deletes every file a pattern matches';
+  return pathsOf(call, field).some(isUnknownPath)
+    ? 'deletes a file in a folder that is only known when it runs'
+    : 'deletes a file outside the work folders or one that is protected';
+}
+
+/** Programs that lose files without being made for it. */
+function removesOtherwise(call: Call): Hit {
+  switch (call.program) {
+    case 'truncate':
+      return !asksHelp(call) && optionsOf(call, 's|size: r|reference: c o').has('s', 'r');
+    case 'tar':
+      return hasArg(call, '--remove-files') || call.args.some((arg) => arg.text.startsWith('--remove-f'));
+    case 'zip':
+      return optionsOf(call, 'r m|move q j 9 x: i: u f d P: e y o n: b: t: s:').has('m');
+    case '7z':
+    case '7za':
+    case '7zz':
+      return hasArg(call, '-sdel');
+    case 'rar':
+      return ['m', 'mf'].includes(operandsOf(call)[0] ?? '') || hasArg(call, '-df', '-dr', '-dw');
+    case 'rsync':
+      return optionsOf(call, RSYNC).has('remove-source-files') && !optionsOf(call, RSYNC).has('n');
+    case 'rclone':
+      return (
+        ['delete', 'deletefile', 'purge', 'rmdirs', 'sync', 'move', 'moveto', 'cleanup', 'dedupe', 'bisync'].includes(
+          operandsOf(call, 'config: transfers: P v')[0] ?? '',
+        ) && !hasArg(call, '--dry-run', '-n', '--help', '-i', '--interactive')
+      );
+    case 'trash-empty':
+    case 'trash-rm':
+      return !asksHelp(call) && !hasArg(call, '--dry-run');
+    case 'gio':
+      return operandsOf(call)[0] === 'trash' && hasArg(call, '--empty');
+    case 'bleachbit':
+      return hasArg(call, '-c', '--clean', '-s', '--shred');
+    case 'tmutil':
+      return ['delete', 'deletelocalsnapshots', 'deleteinprogress', 'disable'].includes(operandsOf(call)[0] ?? '');
+    case 'git-lfs':
+      return false;
+    case 'mv':
+      return optionsOf(call, 't: f n i v').operands.at(-1)?.text === '/dev/null';
+    default:
+      return overwritesWithNothing(call);
+  }
+}
+
+const EMPTY_SOURCES = new Set(['/dev/null', '/dev/zero', '/dev/urandom', '/dev/random', '/dev/full']);
+
+/** Copies nothing, zeros or noise over a file. */
+function overwritesWithNothing(call: Call): Hit {
+  const texts = call.args.map((arg) => arg.text);
+  if (call.program === 'cp' || call.program === 'install' || call.program === 'rsync')
+    return texts.slice(0, -1).includes('/dev/null');
+  if (call.program === 'dd') return ddOverwrites(call, texts);
+  const write = call.files.find(
+    (file) => file.use === 'write' && (file.fd === 1 || file.fd === null) && !file.target.text.startsWith('/dev/'),
+  );
+  if (!write) return false;
+  if (
+    call.program === 'cat' &&
+    (texts.includes('/dev/null') || call.files.some((file) => file.use === 'read' && file.target.text === '/dev/null'))
+  )
+    return fieldHit(write.target, 'empties a file');
+  const bare = call.program === '' || call.program === ':' || call.program === 'true';
+  return bare &&
+    /\.(?:db|sqlite3?|sql|mdb|dump|bak|pem|key|json|ya?ml|csv|parquet|xlsx?|docx?)$/.test(write.target.text)
+    ? fieldHit(write.target, 'empties a file')
+    : false;
+}
+
+function ddOverwrites(call: Call, texts: readonly string[]): boolean {
+  const source = texts.find((text) => text.startsWith('if='))?.slice(3);
+  const out = call.args.find((arg) => arg.text.startsWith('of='));
+  if (source === undefined || !out || !EMPTY_SOURCES.has(source)) return false;
+  const paths = pathsOf(call, { ...out, text: out.text.slice(3) });
+  if (source === '/dev/null') return true;
+  return paths.some(
+    (path) =>
+      !isInRoots(path, call.facts) && !isBlockDevice(path) && path.parts[0] !== 'tmp' && path.parts[0] !== 'dev',
+  );
+}
+
+function touchesProtected(call: Call): Hit {
+  if (asksHelp(call) || call.program === 'rm') return false;
+  for (const { field, path } of writeTargets(call)) {
+    const place = protectedPlace(path, call.facts);
+    if (place && !(isBlockDevice(path) && place.kind === 'system')) return fieldHit(field, `changes ${place.what}`);
+  }
+  return truncatesLog(call);
+}
+
+function truncatesLog(call: Call): Hit {
+  const file = call.files.find(
+    (one) =>
+      one.use === 'write' &&
+      pathsOf(call, one.target).some((path) => path.parts[0] === 'var' && path.parts[1] === 'log'),
+  );
+  return file ? fieldHit(file.target, 'overwrites a system log') : false;
+}
+
+export const fileRules: readonly Rule[] = [
+  {
+    id: 'fs.wipe',
+    grade: 'hardline',
+    programs: [
+      'rm',
+      'srm',
+      'rimraf',
+      'del-cli',
+      'rmrf',
+      'unlink',
+      'find',
+      'rsync',
+      'wipe',
+      'shred',
+      'rmdir',
+      'rd',
+      'del',
+      'erase',
+      'remove-item',
+      'ri',
+      'robocopy',
+    ],
+    test: wipes,
+    why: 'deletes the root folder, a system folder or a whole home',
+    match: [
+      'rm -rf /',
+      'rm -fr ~/*',
+      'find / -delete',
+      'rsync -a --delete empty/ /',
+      'cd / && rm -rf *',
+      'rm -rf /home/bob',
+      'npx rimraf /',
+      'cmd /c "rd /s /q C:\\\\"',
+    ],
+    notMatch: ['rm -rf build', 'rm /', 'find / -name x', 'rsync -an --delete empty/ /', 'rm -rf /home/user/x'],
+  },
+  {
+    id: 'fs.delete',
+    grade: 'dangerous',
+    programs: '*',
+    test: removes,
+    why: 'deletes a directory tree or files',
+    smart: true,
+    match: [
+      'rm -rf build',
+      'rm *.log',
+      'find . -name "*.o" -delete',
+      'truncate -s 0 a.db',
+      'zip -m a.zip x',
+      'rm /tmp/x',
+      'cp /dev/null a.db',
+      'cmd.exe /k rmdir /s /q C:\\\\tmp\\\\v',
+      'robocopy a b /MIR',
+    ],
+    notMatch: [
+      'rm a.log b.log',
+      'rm --help',
+      'rsync -avn --delete a/ b/',
+      'tar czf a.tgz dir',
+      'rmdir empty',
+      'unlink a.link',
+    ],
+  },
+  {
+    id: 'fs.protected',
+    grade: 'dangerous',
+    programs: '*',
+    test: touchesProtected,
+    why: 'changes a system file, a start-up file, credentials or configuration',
+    match: [
+      'echo x > /etc/hosts',
+      'cp a ~/.bashrc',
+      'sed -i s/a/b/ ~/.ssh/config',
+      'echo A=1 >> .env',
+      'tee .git/hooks/pre-commit',
+      'chmod 644 /etc/passwd',
+    ],
+    notMatch: [
+      'cat /etc/hosts',
+      'cp ~/.bashrc x',
+      'echo A=1 > .env.example',
+      'chmod 600 ~/.ssh/id_rsa',
+      'echo x > out.txt',
+      'sed s/a/b/ /etc/hosts',
+    ],
+  },
+];

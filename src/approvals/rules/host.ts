@@ -1,0 +1,340 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf, pathsOf } from '../shell/call.ts';
+import { formatPath } from '../shell/paths.ts';
+import { asksHelp, isVerb, operandsOf } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+
+const SYSTEMCTL =
+  'H|host: M|machine: t|type: p|property: P|value: n|lines: o|output: s|signal: state: root: job-mode: kill-whom: kill-who: check-inhibitors: boot-loader-menu: boot-loader-entry: when: i|ignore-inhibitors f|force now no-block user system q|quiet no-pager no-reload a|all r l|full';
+const STOP_VERBS = ['reboot', 'poweroff', 'halt', 'kexec', 'soft-reboot'];
+const STOP_TARGETS =
+  /^(?:reboot|poweroff|halt|kexec|shutdown|runlevel[06]|ctrl-alt-del|umount|exit)\.target$|^(?:systemd-)?(?:reboot|poweroff|halt|kexec)\.service$/;
+
+function stopsHost(call: Call): Hit {
+  const args = knownArgs(call);
+  switch (call.program) {
+    case 'shutdown':
+      return (
+        !asksHelp(call) &&
+        !args.some((arg) => /^(?:-c|-k|-a|\/a|\/\?|--show|-[a-zA-Z]*c[a-zA-Z]*)$/.test(arg)) &&
+        (args.length > 0 || call.args.length === 0)
+      );
+    case 'reboot':
+    case 'halt':
+    case 'poweroff':
+      return !asksHelp(call) && !hasArg(call, '-w', '--wtmp-only');
+    case 'init':
+    case 'telinit':
+      return /^[06]$/.test(operandsOf(call, 't:')[0] ?? '');
+    case 'systemctl':
+      return systemctlStops(call);
+    case 'loginctl':
+      return isVerb(operandsOf(call), ['reboot', 'poweroff', 'halt']);
+    case 'initctl':
+      return isVerb(operandsOf(call), ['reboot', 'poweroff', 'emit shutdown']);
+    case 'kexec':
+      return hasArg(call, '-e', '--exec', '-f', '--force');
+    case 'openrc-shutdown':
+    case 'pm-powersave':
+    case 'restart-computer':
+    case 'stop-computer':
+    case 'fasthalt':
+    case 'fastboot-host':
+    case 'uadmin':
+      return !asksHelp(call) && !args.some((arg) => /^-whatif$/i.test(arg));
+    case 'dbus-send':
+    case 'busctl':
+    case 'gdbus':
+      return (
+        args.some((arg) =>
+          /login1\.Manager\.(?:Reboot|PowerOff|Halt)$|ConsoleKit\.Manager\.(?:Stop|Restart)$|systemd1\.Manager\.(?:Reboot|PowerOff|Halt|KExec)$/.test(
+            arg,
+          ),
+        ) ||
+        (args.includes('org.freedesktop.login1.Manager') && args.some((arg) => /^(?:Reboot|PowerOff|Halt)$/.test(arg)))
+      );
+    case 'ipmitool':
+      return isVerb(operandsOf(call, 'H: U: P: I: L:'), [
+        'chassis|power power|off|reset|cycle|soft',
+        'power off|reset|cycle|soft',
+      ]);
+    case 'rundll32':
+      return args.some((arg) => /ExitWindowsEx|SetSuspendState/i.test(arg));
+    default:
+      return writesSysrq(call);
+  }
+}
+
+function systemctlStops(call: Call): boolean {
+  if (asksHelp(call) || hasArg(call, '--dry-run')) return false;
+  const [verb, ...units] = operandsOf(call, SYSTEMCTL);
+  if (verb !== undefined && STOP_VERBS.includes(verb)) return true;
+  return (
+    /^(?:start|isolate|restart|reload-or-restart)$/.test(verb ?? '') &&
+    units.some(
+      (unit) => STOP_TARGETS.test(unit) || (verb === 'isolate' && /^(?:reboot|poweroff|halt|kexec)$/.test(unit)),
+    )
+  );
+}
+
+/** `b` reboots at once, `o` powers off, `c` crashes. */
+function writesSysrq(call: Call): boolean {
+  const target = [
+    ...call.files.filter((file) => file.use !== 'read').map((file) => file.target),
+    ...(call.program === 'tee' ? call.args : []),
+  ];
+  const opens = target.some((field) => pathsOf(call, field).some((path) => formatPath(path) === '/proc/sysrq-trigger'));
+  if (!opens) return false;
+  const text = call.program === 'tee' ? call.stdin.text : call.args.map((arg) => arg.text).join(' ') || call.stdin.text;
+  return text === null || /[boc]/.test(text.replace(/^-n\s*/, ''));
+}
+
+const SERVICE_VERBS = [
+  'stop',
+  'restart',
+  'try-restart',
+  'reload-or-restart',
+  'try-reload-or-restart',
+  'force-reload',
+  'condrestart',
+  'disable',
+  'enable',
+  'reenable',
+  'mask',
+  'unmask',
+  'kill',
+  'isolate',
+  'start',
+  'set-default',
+  'set-property',
+  'edit',
+  'revert',
+  'link',
+  'preset',
+  'preset-all',
+  'daemon-reexec',
+  'rescue',
+  'emergency',
+  'suspend',
+  'hibernate',
+  'hybrid-sleep',
+  'suspend-then-hibernate',
+  'default',
+  'switch-root',
+  'set-environment',
+  'unset-environment',
+  'import-environment',
+  'clean',
+  'freeze',
+  'bind',
+  'mount-image',
+  'exit',
+  'cancel',
+  'add-wants',
+  'add-requires',
+];
+
+function changesService(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const operands = operandsOf(call, 'n: c: t: H: M: p: s: u: name: config:');
+  switch (call.program) {
+    case 'systemctl':
+      return !hasArg(call, '--dry-run') && SERVICE_VERBS.includes(operandsOf(call, SYSTEMCTL)[0] ?? '');
+    case 'service':
+    case 'rc-service':
+    case 'invoke-rc.d':
+      return operands.some(
+        (word, i) =>
+          i > 0 &&
+          /^(?:stop|restart|start|force-reload|force-stop|force-restart|try-restart|condrestart|kill|zap|reload-or-restart)$/.test(
+            word,
+          ),
+      );
+    case 'launchctl':
+      return isVerb(operands, [
+        'unload',
+        'bootout',
+        'remove',
+        'kickstart',
+        'load',
+        'bootstrap',
+        'disable',
+        'enable',
+        'stop',
+        'start',
+        'kill',
+        'submit',
+        'setenv',
+        'unsetenv',
+        'reboot',
+        'config',
+        'limit *',
+      ]);
+    case 'brew':
+      return isVerb(operands, ['services stop|restart|start|run|kill|cleanup']);
+    case 'sc':
+      return isVerb(operands, ['stop|delete|config|create|start|pause|failure', '* stop|delete|config|create|start']);
+    case 'net':
+      return isVerb(
+        operands.map((word) => word.toLowerCase()),
+        ['stop|start|pause'],
+      );
+    case 'supervisorctl':
+      return isVerb(operands, ['stop', 'restart', 'shutdown', 'reload', 'remove', 'start', 'update', 'clear']);
+    case 'pm2':
+    case 'forever':
+      return isVerb(operands, [
+        'stop',
+        'delete',
+        'del',
+        'kill',
+        'restart',
+        'stopall',
+        'restartall',
+        'unstartup',
+        'startup',
+        'reset',
+        'flush',
+      ]);
+    case 'monit':
+      return isVerb(operands, ['stop', 'restart', 'unmonitor', 'quit', 'start']);
+    case 'sv':
+    case 's6-svc':
+    case 's6-rc':
+    case 'initctl':
+    case 'runsvctl':
+    case 'nssm':
+    case 'svcadm':
+    case 'herd':
+    case 'rcctl':
+      return (
+        operands.some((word) =>
+          /^(?:stop|down|restart|force-stop|force-restart|exit|kill|force-shutdown|start|up|disable|enable|remove|d|u|t|k)$/.test(
+            word,
+          ),
+        ) || hasArg(call, '-d', '-k', '-x', '-t', '-wd')
+      );
+    case 'rc-update':
+      return isVerb(operands, ['add|del|delete']);
+    case 'update-rc.d':
+    case 'chkconfig':
+    case 'insserv':
+    case 'sysv-rc-conf':
+      return operands.length > 1 || hasArg(call, '--del', '--add', '-r');
+    case 'systemd-run':
+      return (
+        hasArg(call, '--on-calendar', '--on-boot', '--on-active') || knownArgs(call).some((arg) => /^--on-/.test(arg))
+      );
+    case 'snap':
+      return isVerb(operands, ['stop', 'disable', 'restart', 'start', 'enable']);
+    case 'loginctl':
+      return isVerb(operands, [
+        'terminate-session',
+        'terminate-user',
+        'kill-session',
+        'kill-user',
+        'terminate-seat',
+        'suspend',
+        'hibernate',
+        'enable-linger',
+        'disable-linger',
+        'lock-sessions',
+      ]);
+    case 'machinectl':
+      return isVerb(operands, ['terminate', 'poweroff', 'reboot', 'kill', 'remove', 'stop']);
+    case 'stop-service':
+    case 'restart-service':
+    case 'set-service':
+    case 'start-service':
+    case 'remove-service':
+    case 'suspend-service':
+    case 'new-service':
+      return true;
+    case 'apachectl':
+    case 'apache2ctl':
+      return isVerb(operands, ['stop', 'restart', 'graceful-stop']) || hasArg(call, '-k');
+    case 'nginx':
+    case 'httpd':
+      return (
+        optionsOf(call, 's: c: g: p: t T v V q e:').value('s') !== undefined &&
+        ['stop', 'quit'].includes(optionsOf(call, 's: c: g: p: t T v V q e:').value('s')?.text ?? '')
+      );
+    case 'rabbitmqctl':
+      return isVerb(operands, [
+        'stop',
+        'stop_app',
+        'reset',
+        'force_reset',
+        'shutdown',
+        'delete_vhost',
+        'delete_user',
+        'delete_queue',
+        'purge_queue',
+        'forget_cluster_node',
+        'close_all_connections',
+      ]);
+    default:
+      return initScript(call);
+  }
+}
+
+/** `/etc/init.d/nginx stop`. */
+function initScript(call: Call): boolean {
+  return (
+    /^\/etc\/(?:init\.d|rc\.d)\//.test(call.argv0.text) &&
+    call.args.some((arg) => /^(?:stop|restart|start|force-reload)$/.test(arg.text))
+  );
+}
+
+export const hostRules: readonly Rule[] = [
+  {
+    id: 'host.stop',
+    grade: 'hardline',
+    programs: '*',
+    test: stopsHost,
+    why: 'stops or restarts the machine',
+    match: [
+      'sudo reboot',
+      'shutdown -h now',
+      'init 0',
+      'systemctl poweroff -i',
+      'echo b > /proc/sysrq-trigger',
+      'systemctl isolate reboot.target',
+      'loginctl reboot',
+    ],
+    notMatch: [
+      'last reboot',
+      'shutdown -c',
+      'systemctl status reboot.target',
+      'echo reboot',
+      'reboot --help',
+      'init 3',
+      'man shutdown',
+    ],
+  },
+  {
+    id: 'host.service',
+    grade: 'dangerous',
+    programs: '*',
+    test: changesService,
+    why: 'changes or stops a service of the machine',
+    smart: true,
+    match: [
+      'systemctl stop nginx',
+      'service nginx restart',
+      'launchctl bootout system/x',
+      'brew services stop redis',
+      'pm2 delete app',
+      '/etc/init.d/ssh stop',
+    ],
+    notMatch: [
+      'systemctl status nginx',
+      'systemctl list-units',
+      'service --status-all',
+      'launchctl list',
+      'systemctl is-active x',
+      'pm2 list',
+      'service nginx status',
+    ],
+  },
+];

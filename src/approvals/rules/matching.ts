@@ -1,0 +1,68 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, optionsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { isKnown } from '../shell/marks.ts';
+import type { Options } from '../shell/options.ts';
+
+/** The operands of a program with sub-commands; `grammar` names the options that take a value. */
+export function operandsOf(call: Call, grammar = ''): readonly string[] {
+  return optionsOf(call, grammar).operands.map((field) => field.text);
+}
+
+/**
+ * Whether the operands begin with one of the verbs. A verb is words parted by blanks; a word may list choices (`rm|remove`)
+ * and `*` stands for any one word.
+ */
+export function isVerb(operands: readonly string[], verbs: readonly string[]): boolean {
+  return verbs.some((verb) => verb.split(' ').every((word, i) => matchesWord(operands[i], word)));
+}
+
+function matchesWord(operand: string | undefined, word: string): boolean {
+  if (operand === undefined) return false;
+  return word === '*' || word.split('|').includes(operand);
+}
+
+/** Tests a sub-command program against verbs, leaving out help and dry runs. */
+export function verbs(call: Call, grammar: string, list: readonly string[], dry: readonly string[] = DRY): boolean {
+  if (asksHelp(call, true) || hasArg(call, ...dry)) return false;
+  return isVerb(operandsOf(call, grammar), list);
+}
+
+export const DRY: readonly string[] = [
+  '--dry-run',
+  '--dryrun',
+  '--dry-run=client',
+  '--dry-run=server',
+  '--dry-run=true',
+  '--what-if',
+  '--simulate',
+  '--check',
+];
+
+/** `--help` before any operand, or anywhere for programs with sub-commands. There also `-h` and `help`. */
+export function asksHelp(call: Call, subCommands = false): boolean {
+  for (const arg of call.args) {
+    if (arg.text === '--') return false;
+    if (arg.text === '--help' || arg.text === '--version') return true;
+    if (subCommands && (arg.text === '-h' || arg.text === '-help')) return true;
+    if (!subCommands && !arg.text.startsWith('-')) return false;
+  }
+  return subCommands && call.args[0]?.text === 'help';
+}
+
+/** Whether a text begins with a folder and so names a file, not a package or a name. */
+export function looksLikePath(text: string): boolean {
+  return /^(?:\.{0,2}\/|~)/.test(text);
+}
+
+export function fieldHit(field: Field, why?: string): { readonly span: Field['span']; readonly why?: string } {
+  return why === undefined ? { span: field.span } : { span: field.span, why };
+}
+
+export function anyUnknown(fields: readonly Field[]): boolean {
+  return fields.some((field) => !isKnown(field.text));
+}
+
+export function seen(options: Options, ...names: readonly string[]): boolean {
+  return options.has(...names);
+}

@@ -1,0 +1,170 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs } from '../shell/call.ts';
+import { asksHelp, isVerb, operandsOf } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+
+const SIMULATED = [
+  '--dry-run',
+  '-s',
+  '--simulate',
+  '--just-print',
+  '--recon',
+  '--no-act',
+  '-n',
+  '--assumeno',
+  '--print',
+  '-p',
+];
+
+/** Removal verbs by package tool. Removing what a project depends on is part of building; removing from the machine is not. */
+const REMOVALS: Readonly<Record<string, readonly string[]>> = {
+  apt: ['remove', 'purge', 'autoremove', 'autopurge'],
+  yum: ['erase', 'remove', 'autoremove', 'groupremove', 'group remove', 'history undo|rollback'],
+  zypper: ['remove', 'rm', 'removelocale', 'rr', 'removerepo'],
+  apk: ['del'],
+  brew: ['uninstall', 'remove', 'rm', 'autoremove', 'untap', 'zap'],
+  port: ['uninstall', 'reclaim'],
+  snap: ['remove', 'purge'],
+  flatpak: ['uninstall', 'remove', 'remote-delete'],
+  pip: ['uninstall'],
+  pipx: ['uninstall', 'uninstall-all'],
+  uv: ['pip uninstall', 'tool uninstall', 'python uninstall'],
+  conda: ['remove', 'uninstall', 'env remove'],
+  mamba: ['remove', 'uninstall', 'env remove'],
+  micromamba: ['remove', 'uninstall', 'env remove'],
+  cargo: ['uninstall'],
+  rustup: ['self uninstall', 'toolchain uninstall|remove', 'target remove', 'component remove'],
+  gem: ['uninstall', 'cleanup'],
+  choco: ['uninstall'],
+  winget: ['uninstall', 'remove', 'rm'],
+  scoop: ['uninstall'],
+  opkg: ['remove'],
+  xbps: [],
+  pkg: ['delete', 'remove', 'autoremove'],
+  pkgin: ['remove', 'autoremove'],
+  emerge: [],
+  guix: ['remove'],
+  nvm: ['uninstall'],
+  pyenv: ['uninstall'],
+  rbenv: ['uninstall'],
+  asdf: ['uninstall', 'plugin remove', 'plugin-remove'],
+  mise: ['uninstall'],
+  volta: ['uninstall'],
+  mas: ['uninstall'],
+  code: [],
+  dotnet: ['tool uninstall'],
+  go: [],
+  swupd: ['bundle-remove'],
+  helm: [],
+};
+
+function removesPackages(call: Call): Hit {
+  if (
+    asksHelp(call) ||
+    hasArg(call, ...(call.program === 'brew' || call.program === 'pip' ? ['--dry-run', '-n'] : SIMULATED))
+  )
+    return false;
+  const operands = operandsOf(call, 't: o: c: a: root: prefix: n|name: p|prefix: r: installroot: target:');
+  const args = knownArgs(call);
+  switch (call.program) {
+    case 'npm':
+    case 'pnpm':
+    case 'bun':
+      return (
+        isVerb(operands, ['uninstall', 'remove', 'rm', 'un', 'unlink', 'r']) &&
+        args.some((arg) => /^(?:-[a-zA-Z]*g|--global|--location=global)$/.test(arg))
+      );
+    case 'yarn':
+      return isVerb(operands, ['global remove']);
+    case 'dpkg':
+      return args.some((arg) =>
+        /^(?:-[rP]|--remove|--purge|--clear-selections|--set-selections|--force-all)$/.test(arg),
+      );
+    case 'rpm':
+      return args.some((arg) => /^-e/.test(arg) || arg === '--erase');
+    case 'pacman':
+      return args.some((arg) => /^-R/.test(arg) || arg === '--remove');
+    case 'emerge':
+      return (
+        args.some((arg) => /^(?:-[a-zA-Z]*[cC]|--unmerge|--depclean|--prune)$/.test(arg) && arg !== '--pretend') &&
+        !hasArg(call, '-p', '--pretend')
+      );
+    case 'xbps-remove':
+    case 'pkg_delete':
+    case 'pkg_remove':
+    case 'removepkg':
+    case 'remove-package':
+    case 'uninstall-package':
+    case 'uninstall-module':
+    case 'remove-appxpackage':
+    case 'uninstall-windowsfeature':
+      return true;
+    case 'nix-env':
+      return args.some((arg) => /^-e$|^--uninstall$/.test(arg));
+    case 'nix-collect-garbage':
+      return hasArg(call, '-d', '--delete-old') || args.some((arg) => arg.startsWith('--delete-older'));
+    case 'nix':
+      return isVerb(operands, ['profile remove', 'store delete|gc']);
+    case 'code':
+      return args.some((arg) => /^--uninstall-extension/.test(arg));
+    case 'msiexec':
+      return args.some((arg) => /^\/(?:x|uninstall)$/i.test(arg));
+    case 'uninstall':
+      return true;
+    default:
+      return isVerb(operands, REMOVALS[call.program] ?? []) || (call.program === 'apt' && hasArg(call, '--purge'));
+  }
+}
+
+export const packageRules: readonly Rule[] = [
+  {
+    id: 'host.package',
+    grade: 'dangerous',
+    programs: [
+      ...Object.keys(REMOVALS),
+      'npm',
+      'pnpm',
+      'bun',
+      'yarn',
+      'dpkg',
+      'rpm',
+      'pacman',
+      'emerge',
+      'xbps-remove',
+      'pkg_delete',
+      'pkg_remove',
+      'removepkg',
+      'nix-env',
+      'nix-collect-garbage',
+      'nix',
+      'msiexec',
+      'remove-package',
+      'uninstall-package',
+      'uninstall-module',
+      'remove-appxpackage',
+      'uninstall-windowsfeature',
+    ],
+    test: removesPackages,
+    why: 'removes software from the machine',
+    smart: true,
+    match: [
+      'apt-get purge nginx',
+      'brew uninstall node',
+      'npm uninstall -g pnpm',
+      'pacman -Rns base',
+      'pip uninstall -y requests',
+      'dpkg -P foo',
+      'dnf remove httpd',
+    ],
+    notMatch: [
+      'apt install nginx',
+      'npm uninstall lodash',
+      'pip list',
+      'apt-get -s remove nginx',
+      'brew list',
+      'pacman -Syu',
+      'dpkg -l',
+      'poetry remove requests',
+    ],
+  },
+];

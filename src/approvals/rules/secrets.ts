@@ -1,0 +1,272 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { secretAt } from '../shell/places.ts';
+import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
+import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+import { readTargets } from './targets.ts';
+
+function readsSecret(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  if (call.program === 'openssl') return opensslKey(call);
+  for (const { field, path } of readTargets(call)) {
+    const what = secretAt(path, call.facts);
+    if (what !== null) return fieldHit(field, `reads or copies ${what}`);
+  }
+  return false;
+}
+
+/** Tools that print a key they are given unless told not to. */
+function opensslKey(call: Call): Hit {
+  const [verb] = operandsOf(call);
+  if (
+    !/^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12|enc|base64)$/.test(verb ?? '') ||
+    hasArg(call, '-noout', '-pubout', '-check', '-help', '-info')
+  )
+    return false;
+  const input = call.args.find((_, i) => call.args[i - 1]?.text === '-in');
+  if (!input) return false;
+  for (const cwd of call.state.cwds) {
+    const what = secretAt(
+      { absolute: cwd !== null, parts: input.text.split('/').filter((part) => part !== '') },
+      call.facts,
+    );
+    if (what !== null) return fieldHit(input, `reads or copies ${what}`);
+  }
+  return false;
+}
+
+/** Verbs that print a secret, by program. */
+const PRINTERS: Readonly<Record<string, readonly string[]>> = {
+  gh: ['auth token', 'auth git-credential'],
+  glab: ['auth token'],
+  git: [
+    'credential fill|get',
+    'credential-store get',
+    'credential-cache get',
+    'credential-manager get',
+    'credential-osxkeychain get',
+  ],
+  'git-credential-store': ['get'],
+  'git-credential-osxkeychain': ['get'],
+  'git-credential-manager': ['get'],
+  'git-credential-libsecret': ['get'],
+  gcloud: [
+    'auth print-access-token',
+    'auth print-identity-token',
+    'auth print-refresh-token',
+    'auth application-default print-access-token',
+    'secrets versions access',
+    'iam service-accounts keys create',
+    'sql users *-password',
+  ],
+  az: [
+    'account get-access-token',
+    'keyvault secret show|download',
+    'keyvault key download',
+    'storage account keys list',
+    'storage account show-connection-string',
+    'acr credential show',
+    'ad sp credential reset',
+    'cosmosdb keys list',
+    'cosmosdb list-keys',
+    'redis list-keys',
+    'webapp deployment list-publishing-profiles',
+    'vm user *',
+  ],
+  vault: ['kv get', 'read', 'print token', 'token create|lookup', 'unwrap', 'operator init|generate-root'],
+  pass: ['show', 'otp'],
+  gopass: ['show', 'cat', 'otp'],
+  op: ['read', 'item get', 'inject', 'signin', 'document get'],
+  bw: ['get password|item|notes|totp|attachment', 'list items', 'export', 'unlock'],
+  bws: ['secret get|list'],
+  lpass: ['show', 'export'],
+  dashlane: ['*'],
+  dcli: ['password', 'note', 'secret'],
+  'keepassxc-cli': ['show', 'export', 'clip', 'attachment-export'],
+  kpcli: [],
+  'secret-tool': ['lookup', 'search'],
+  keyring: ['get'],
+  security: [
+    'find-generic-password',
+    'find-internet-password',
+    'dump-keychain',
+    'export',
+    'find-key',
+    'unlock-keychain',
+  ],
+  heroku: ['config', 'config:get', 'auth:token', 'pg:credentials:url', 'authorizations:create'],
+  flyctl: ['auth token', 'tokens create'],
+  doppler: ['secrets', 'secrets get|download', 'configure get token'],
+  infisical: ['secrets', 'export', 'secrets get'],
+  chamber: ['read', 'export', 'env', 'list -e'],
+  sops: [],
+  'ansible-vault': ['view', 'decrypt', 'edit'],
+  rails: ['credentials:show', 'credentials:edit', 'secrets:show', 'secrets:edit'],
+  doctl: ['auth token', 'kubernetes cluster kubeconfig show', 'databases connection'],
+  npm: ['config get //registry.npmjs.org/:_authToken', 'token create'],
+  aws: [
+    'secretsmanager get-secret-value|batch-get-secret-value',
+    'configure export-credentials',
+    'sts get-session-token|assume-role|get-federation-token',
+    'iam create-access-key',
+    'ecr get-login|get-authorization-token',
+    'codeartifact get-authorization-token',
+    'rds generate-db-auth-token',
+    'ec2 get-password-data',
+    'sso get-role-credentials',
+    'kms decrypt',
+  ],
+  terraform: [],
+  consul: ['kv export'],
+  'kwallet-query': ['*'],
+  wifi: [],
+  netsh: [],
+  credstash: ['get', 'getall'],
+  berglas: ['access'],
+  teller: ['env', 'show'],
+  envkey: ['*'],
+  'docker-credential-desktop': ['get', 'list'],
+  'docker-credential-osxkeychain': ['get', 'list'],
+  'docker-credential-secretservice': ['get', 'list'],
+  'docker-credential-pass': ['get', 'list'],
+  stripe: ['config --list'],
+  vercel: ['env pull'],
+  railway: ['variables'],
+  wrangler: [],
+  supabase: ['secrets list', 'status -o env'],
+  pscale: ['password create'],
+  mimikatz: ['*'],
+  lazagne: ['*'],
+  'chrome-decrypt': ['*'],
+};
+
+function printsSecret(call: Call): Hit {
+  if (asksHelp(call, true)) return false;
+  const grammar =
+    'profile: region: query: output: secret-id: project: secret: format: vault: fields: name|n: v: w g s: a: l: D: account: R:';
+  const words = operandsOf(call, grammar);
+  const args = knownArgs(call);
+  switch (call.program) {
+    case 'kubectl':
+      return kubeSecret(call);
+    case 'security':
+      return (
+        isVerb(words, ['dump-keychain', 'export']) ||
+        (/^find-(?:generic|internet)-password$/.test(words[0] ?? '') && hasArg(call, '-w', '-g')) ||
+        args.some((arg) => /^-[a-z]*[wg][a-z]*$/.test(arg) && /^find-/.test(words[0] ?? ''))
+      );
+    case 'pass':
+    case 'gopass':
+      return (
+        isVerb(words, PRINTERS[call.program] as readonly string[]) ||
+        (words.length === 1 &&
+          !/^(?:ls|list|find|search|init|insert|add|edit|generate|rm|mv|cp|git|help|version|grep|audit|sync|env)$/.test(
+            words[0] ?? '',
+          ))
+      );
+    case 'aws':
+      return awsSecret(call, words);
+    case 'gh':
+      return (
+        isVerb(words, PRINTERS['gh'] as readonly string[]) ||
+        (isVerb(words, ['auth status']) && hasArg(call, '-t', '--show-token'))
+      );
+    case 'sops':
+      return hasArg(call, '-d', '--decrypt') || words[0] === 'decrypt' || words[0] === 'exec-env';
+    case 'gpg':
+      return args.some((arg) => /^--export-secret-(?:keys|subkeys)$/.test(arg));
+    case 'terraform':
+      return (
+        words[0] === 'output' &&
+        args.some((arg) => /^-(?:raw|json)$/.test(arg)) &&
+        words.some((word) => SECRET_NAME.test(word))
+      );
+    case 'nmcli':
+      return hasArg(call, '-s', '--show-secrets');
+    case 'netsh':
+      return args.some((arg) => /^key=clear$/i.test(arg));
+    default:
+      return isVerb(words, PRINTERS[call.program] ?? []);
+  }
+}
+
+const SECRET_NAME = /pass(?:word|wd)?|secret|token|private|credential|api_?key/i;
+
+function kubeSecret(call: Call): Hit {
+  const options = optionsOf(
+    call,
+    `${KUBE_GLOBAL} o|output: l|selector: f|filename: A|all-namespaces template: raw minify flatten show-managed-fields w|watch`,
+  );
+  const words = options.operands.map((field) => field.text);
+  if (isVerb(words, ['config view'])) return options.has('raw');
+  if (isVerb(words, ['create token'])) return true;
+  if (words[0] !== 'get' || !words.slice(1).some((word) => /(?:^|,)secrets?(?:$|[/,.])/.test(word))) return false;
+  const format = options.value('o')?.text ?? '';
+  return options.has('template') || (options.has('o') && !/^(?:name|wide|custom-columns=NAME:[^,]*)$/.test(format));
+}
+
+/** `get-login-password | docker login` is how images are pulled. */
+function awsSecret(call: Call, words: readonly string[]): Hit {
+  if (isVerb(words, ['ecr get-login-password', 'ecr-public get-login-password'])) return !call.piped;
+  if (isVerb(words, ['ssm get-parameter|get-parameters|get-parameters-by-path|get-parameter-history']))
+    return hasArg(call, '--with-decryption');
+  if (isVerb(words, ['configure get'])) return words.some((word) => /secret|session_token|access_key/.test(word));
+  return isVerb(words, PRINTERS['aws'] as readonly string[]);
+}
+
+export const secretRules: readonly Rule[] = [
+  {
+    id: 'secret.read',
+    grade: 'dangerous',
+    programs: '*',
+    test: readsSecret,
+    why: 'reads or copies private keys or stored credentials',
+    match: [
+      'cat ~/.ssh/id_rsa',
+      'cp ~/.aws/credentials x',
+      'base64 < ~/.ssh/id_ed25519',
+      'tar czf a.tgz ~/.gnupg',
+      'grep x /etc/shadow',
+      'head server.key',
+      'cat ~/.netrc',
+    ],
+    notMatch: [
+      'cat ~/.ssh/id_rsa.pub',
+      'ssh -i ~/.ssh/id_rsa h',
+      'ls ~/.ssh',
+      'cat ~/.ssh/config',
+      'cat .env',
+      'chmod 600 ~/.ssh/id_rsa',
+      'cat cert.pem',
+      'cat ~/.aws/config',
+    ],
+  },
+  {
+    id: 'secret.print',
+    grade: 'dangerous',
+    programs: [...Object.keys(PRINTERS), 'kubectl', 'gpg', 'nmcli', 'netsh'],
+    test: printsSecret,
+    why: 'prints a secret',
+    match: [
+      'gh auth token',
+      'kubectl get secret x -o yaml',
+      'git credential fill',
+      'pass show mail',
+      'aws secretsmanager get-secret-value --secret-id x',
+      'security find-generic-password -w -s x',
+      'op read op://a/b',
+      'gcloud auth print-access-token',
+    ],
+    notMatch: [
+      'gh auth status',
+      'kubectl get secrets',
+      'kubectl get pods -o yaml',
+      'git config --list',
+      'pass ls',
+      'aws sts get-caller-identity',
+      'vault status',
+      'aws ecr get-login-password | docker login --password-stdin x',
+    ],
+  },
+];

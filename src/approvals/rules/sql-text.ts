@@ -1,0 +1,207 @@
+/** One statement's tokens: words in upper case, strings and quoted names as `'`, punctuation as itself. */
+type Tokens = readonly string[];
+
+const MAX_STATEMENTS = 2_000;
+
+/** Splits SQL into statements, leaving out comments and what stands in strings. */
+export function sqlStatements(text: string): readonly Tokens[] {
+  const statements: string[][] = [];
+  let current: string[] = [];
+  const token =
+    /--[^\n]*|#[^\n]*|\/\*|'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.)*"?|`[^`]*`?|\$(\w*)\$|[A-Za-z_][\w$]*|\d+(?:\.\d+)?|[;=<>!*(),.\\]|\S/gy;
+  let at = 0;
+  while (at < text.length && statements.length < MAX_STATEMENTS) {
+    token.lastIndex = at;
+    const space = /\s*/y;
+    space.lastIndex = at;
+    space.test(text);
+    token.lastIndex = space.lastIndex;
+    const match = token.exec(text);
+    if (!match) break;
+    at = token.lastIndex;
+    const word = match[0];
+    if (word === '/*') {
+      const inner = commentBody(text, at);
+      at = inner.end;
+      if (inner.code !== '') current.push(...(sqlStatements(inner.code).flat() as string[]));
+    } else if (word.startsWith('--') || word.startsWith('#')) continue;
+    else if (match[1] !== undefined) {
+      const end = text.indexOf(word, at);
+      at = end < 0 ? text.length : end + word.length;
+      current.push("'");
+    } else if (word === ';') {
+      if (current.length > 0) statements.push(current);
+      current = [];
+    } else current.push(/^['"`]/.test(word) ? quoted(word) : word.toUpperCase());
+  }
+  if (current.length > 0) statements.push(current);
+  return statements;
+}
+
+function quoted(word: string): string {
+  return word.startsWith("'") ? `'${word.slice(1, -1)}` : '"';
+}
+
+/** MySQL runs what stands in `/*! ... *\/`. */
+function commentBody(text: string, at: number): { readonly end: number; readonly code: string } {
+  const end = text.indexOf('*/', at);
+  const stop = end < 0 ? text.length : end + 2;
+  const body = text.slice(at, end < 0 ? text.length : end);
+  return { end: stop, code: body.startsWith('!') ? body.replace(/^!\d*/, '') : '' };
+}
+
+const DROPPED = new Set([
+  'TABLE',
+  'DATABASE',
+  'SCHEMA',
+  'INDEX',
+  'VIEW',
+  'MATERIALIZED',
+  'COLUMN',
+  'USER',
+  'ROLE',
+  'FUNCTION',
+  'PROCEDURE',
+  'TRIGGER',
+  'SEQUENCE',
+  'TYPE',
+  'EXTENSION',
+  'TABLESPACE',
+  'KEYSPACE',
+  'POLICY',
+  'SERVER',
+  'PUBLICATION',
+  'SUBSCRIPTION',
+  'EVENT',
+  'PARTITION',
+  'CONSTRAINT',
+  'OWNED',
+  'DOMAIN',
+  'GLOBAL',
+  'TEMPORARY',
+  'TEMP',
+  'FOREIGN',
+  'DICTIONARY',
+  'STAGE',
+  'WAREHOUSE',
+  'PRIMARY',
+  'KEY',
+  'AGGREGATE',
+  'CAST',
+  'COLLATION',
+  'LANGUAGE',
+  'OPERATOR',
+  'RULE',
+  'LOGIN',
+  'STATISTICS',
+  'SYNONYM',
+  'PACKAGE',
+  'MEASUREMENT',
+  'SERIES',
+  'RETENTION',
+  'SHARD',
+  'CONTINUOUS',
+  'IF',
+]);
+
+/** What a statement would lose, as a sentence; null where it only reads or changes single rows. */
+export function sqlLoss(statement: Tokens): string | null {
+  const [first, ...rest] = unexplained(statement);
+  if (first === undefined) return null;
+  if (first === 'DROP' && DROPPED.has(rest[0] ?? '')) return `drops a ${(rest[0] as string).toLowerCase()}`;
+  if (first === 'DROP') return 'drops something from the database';
+  if (first === 'TRUNCATE') return 'empties a table';
+  if (first === 'DELETE' || first === 'WITH') return deletesAll(statement);
+  if (first === 'UPDATE')
+    return statement.includes('SET') && !hasRealWhere(statement) ? 'changes every row of a table' : null;
+  if (first === 'ALTER') return alterLoss(statement);
+  if (first === 'FLUSH' || first === 'PURGE' || first === 'RESET')
+    return first === 'RESET' && !/^(?:MASTER|SLAVE|REPLICA|QUERY)$/.test(rest[0] ?? '')
+      ? null
+      : 'flushes or purges what the server keeps';
+  if (first === 'REVOKE' || first === 'GRANT')
+    return first === 'GRANT' && !/ALL|SUPERUSER/.test(rest.join(' '))
+      ? null
+      : 'changes who may do what in the database';
+  if (first === 'REPLACE' || first === 'MERGE') return null;
+  if (first === 'SHUTDOWN' || first === 'KILL') return 'stops the server or a session';
+  if (first === 'COPY' && statement.includes('PROGRAM')) return 'runs a program on the database server';
+  if (first === 'EXEC' || first === 'EXECUTE' || first === 'CALL')
+    return /XP_CMDSHELL|SP_CONFIGURE/.test(rest.join(' ')) ? 'runs a program on the database server' : null;
+  if (first === 'LOAD' && rest[0] === 'DATA') return null;
+  return callsLoss(statement);
+}
+
+/** `EXPLAIN` only plans, unless it is told to analyse. */
+function unexplained(statement: Tokens): Tokens {
+  if (statement[0] !== 'EXPLAIN' && statement[0] !== 'DESCRIBE' && statement[0] !== 'DESC') return statement;
+  return statement[1] === 'ANALYZE' || statement.includes('ANALYZE')
+    ? statement.slice(statement.indexOf('ANALYZE') + 1)
+    : [];
+}
+
+function alterLoss(statement: Tokens): string | null {
+  if (statement.includes('DROP')) return 'drops a part of a table';
+  if (statement.includes('DELETE') || statement.includes('TRUNCATE')) return 'deletes rows';
+  if (/^(?:USER|ROLE|SYSTEM)$/.test(statement[1] ?? '')) return 'changes an account or the server';
+  return statement.includes('RENAME') && statement[1] === 'DATABASE' ? 'renames a database' : null;
+}
+
+function deletesAll(statement: Tokens): string | null {
+  const at = statement.indexOf('DELETE');
+  if (at < 0) return null;
+  return hasRealWhere(statement.slice(at)) ? null : 'deletes every row of a table';
+}
+
+/** A condition that is not always true. */
+export function hasRealWhere(statement: Tokens): boolean {
+  const at = statement.indexOf('WHERE');
+  if (at < 0) return statement.includes('USING') || statement.includes('LIMIT');
+  const clause = statement.slice(at + 1).filter((word) => word !== '(' && word !== ')');
+  const end = clause.findIndex((word) => /^(?:RETURNING|ORDER|LIMIT)$/.test(word));
+  return !orParts(end < 0 ? clause : clause.slice(0, end)).some((part) => isAlwaysTrue(part));
+}
+
+function orParts(clause: Tokens): readonly Tokens[] {
+  const parts: string[][] = [[]];
+  for (const word of clause) {
+    if (word === 'OR') parts.push([]);
+    else (parts.at(-1) as string[]).push(word);
+  }
+  return parts;
+}
+
+/** `1=1`, `'a'='a'`, `TRUE`, `1`, `NOT FALSE`, `id = id`, `1 < 2`. */
+function isAlwaysTrue(part: Tokens): boolean {
+  if (part.includes('AND')) return split(part, 'AND').every(isAlwaysTrue);
+  const text = part.join(' ');
+  if (/^(?:TRUE|NOT FALSE|\d*[1-9]\d*|1 IS NOT NULL|NOT 0)$/.test(text)) return true;
+  const compare = /^(\S+) (=|= =|< >|! =|<|>|< =|> =|LIKE|IS|IN) (\S+)$/.exec(text);
+  if (!compare) return false;
+  const [, left, op, right] = compare as unknown as [string, string, string, string];
+  const constant = (word: string) => /^(?:\d|')/.test(word);
+  if (op === 'LIKE') return right === "'%";
+  if (op === '=' || op === '= =' || op === '< =' || op === '> =' || op === 'IS')
+    return left === right || (constant(left) && constant(right) && op !== '=' && op !== '= =');
+  return constant(left) && constant(right) && left !== right;
+}
+
+function split(part: Tokens, by: string): readonly Tokens[] {
+  const out: string[][] = [[]];
+  for (const word of part) {
+    if (word === by) out.push([]);
+    else (out.at(-1) as string[]).push(word);
+  }
+  return out;
+}
+
+function callsLoss(statement: Tokens): string | null {
+  const text = statement.join(' ');
+  if (
+    /\b(?:PG_TERMINATE_BACKEND|PG_CANCEL_BACKEND|LO_UNLINK|PG_READ_FILE|LO_EXPORT|PG_FILE_WRITE|DBLINK_EXEC|SYS_EXEC|SYS_EVAL|LOAD_EXTENSION|WRITEFILE|EDIT)\b \(/.test(
+      text,
+    )
+  )
+    return 'calls a function that reaches beyond the data';
+  return /\bINTO (?:OUTFILE|DUMPFILE)\b/.test(text) ? 'writes a file on the database server' : null;
+}

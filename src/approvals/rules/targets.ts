@@ -1,0 +1,359 @@
+import type { Call } from '../shell/call.ts';
+import { optionsOf, pathsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
+import type { Path } from '../shell/paths.ts';
+
+/** A path a call touches, with the word that names it. */
+export interface Target {
+  readonly field: Field;
+  readonly path: Path;
+}
+
+export const RM_OPTIONS =
+  'r|R|recursive f|force i I interactive? one-file-system no-preserve-root preserve-root? d|dir v|verbose help version P W x';
+const COPY =
+  't|target-directory: T|no-target-directory m|mode: o|owner: g|group: S|suffix: a|archive r|R|recursive f|force i|interactive n|no-clobber v|verbose s|symbolic b backup? D d p u|update? x H L P l|link reflink? sparse? parents remove-destination strip-trailing-slashes no-preserve: preserve? attributes-only C c Z context?';
+
+export function targetsOf(call: Call, fields: readonly Field[]): readonly Target[] {
+  return fields.flatMap((field) => pathsOf(call, field).map((path) => ({ field, path })));
+}
+
+/** Every path the call would write, as far as its words say. */
+export function writeTargets(call: Call): readonly Target[] {
+  const redirected = call.files.filter((file) => file.use !== 'read').map((file) => file.target);
+  return targetsOf(call, [...redirected, ...(WRITERS[call.program]?.(call) ?? [])]);
+}
+
+type Pick = (call: Call) => readonly Field[];
+
+const operands =
+  (grammar: string, skip = 0): Pick =>
+  (call) =>
+    optionsOf(call, grammar).operands.slice(skip);
+
+const values =
+  (grammar: string, ...names: readonly string[]): Pick =>
+  (call) => {
+    const options = optionsOf(call, grammar);
+    return names.flatMap((name) => options.values(name));
+  };
+
+const WRITERS: Readonly<Record<string, Pick>> = {
+  tee: operands('a|append i|ignore-interrupts p output-error?'),
+  sponge: operands('a'),
+  cp: copyTargets,
+  mv: (call) => [...copyTargets(call), ...moveSources(call)],
+  install: (call) => (optionsOf(call, COPY).has('d') ? optionsOf(call, COPY).operands : copyTargets(call)),
+  ln: copyTargets,
+  dd: (call) =>
+    call.args.filter((arg) => arg.text.startsWith('of=')).map((arg) => ({ ...arg, text: arg.text.slice(3) })),
+  sed: inPlace(
+    'e|expression: f|file: i|in-place? n|quiet|silent E r s|separate z u l: b posix debug sandbox follow-symlinks',
+    'i',
+    'e',
+    'f',
+  ),
+  perl: inPlace('e: E: i? p n a l? 0? F? M: m: I: w s', 'i', 'e', 'E'),
+  ruby: inPlace('e: i? p n a l r: I: w s', 'i', 'e', 'e'),
+  yq: inPlace('i|inplace e|expression: P o|output-format: p|input-format: r|raw-output', 'i', 'e', 'e'),
+  touch: operands('a c|no-create d|date: f h m r|reference: t: time:'),
+  truncate: operands('s|size: r|reference: c|no-create o'),
+  mkdir: operands('m|mode: p|parents v Z'),
+  mknod: (call) => optionsOf(call, 'm: Z').operands.slice(0, 1),
+  mkfifo: operands('m:'),
+  curl: values(CURL_OPTIONS, 'o', 'c', 'D', 'output-dir'),
+  wget: values(WGET_OPTIONS, 'O', 'P', 'o', 'a'),
+  aria2c: values('o|out: d|dir:', 'o', 'd'),
+  rsync: (call) =>
+    localLast(
+      call,
+      'e|rsh: exclude: include: filter|f: files-from: rsync-path: chmod: chown: partial-dir: backup-dir: log-file: T|temp-dir: password-file: port: bwlimit: B: M: a v z r P n|dry-run',
+    ),
+  scp: (call) => localLast(call, 'P: i: F: o: c: l: S: J: D: X: r p q v C T O B'),
+  sort: values('o|output: k: t: T: S: parallel: compress-program: u r n c', 'o'),
+  shuf: values('o|output: n: e i: r z', 'o'),
+  tar: (call) => {
+    const folder = optionsOf(call, 'C|directory: f|file: x|extract z j J v p strip-components:').values('C');
+    return /^-?[a-zA-Z]*x/.test(call.args[0]?.text ?? '') ||
+      call.args.some((arg) => arg.text === '--extract' || arg.text === '-x')
+      ? folder
+      : [];
+  },
+  unzip: values('d: o q n', 'd'),
+  split: operands('a: b: C: d e l: n: t: u filter: x? numeric-suffixes? additional-suffix:', 1),
+  patch: operands('p: i: R N d: b f s o: r: E dry-run'),
+  chmod: permissionTargets,
+  chown: permissionTargets,
+  chgrp: permissionTargets,
+  setfacl: operands('m: x: M: X: R b k d', 0),
+  chattr: (call) => call.args.filter((arg) => !/^[-+=]/.test(arg.text)),
+  vim: editorTargets,
+  nano: editorTargets,
+  emacs: editorTargets,
+  ed: editorTargets,
+  micro: editorTargets,
+  code: editorTargets,
+  sudoedit: editorTargets,
+  sudo: (call) => (optionsOf(call, 'e|edit u: g:', { stop: true }).has('e') ? editorTargets(call) : []),
+  dos2unix: operands('n k q o'),
+  find: (call) => call.args.filter((_, i) => /^-(?:fprint0?|fprintf|fls)$/.test(call.args[i - 1]?.text ?? '')),
+  xxd: (call) => optionsOf(call, 'r p c: l: s: o: g: u i b').operands.slice(1, 2),
+  gpg: values('o|output: d r: u:', 'o'),
+  openssl: (call) => call.args.filter((_, i) => call.args[i - 1]?.text === '-out'),
+  'out-file': (call) => call.args.filter((arg) => !arg.text.startsWith('-')),
+  'set-content': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(0, 1),
+  'add-content': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(0, 1),
+  'copy-item': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(1, 2),
+  'move-item': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(0, 2),
+  crudini: (call) => call.args.slice(1, 2),
+  gunzip: () => [],
+  git: (call) => gitWrites(call),
+};
+
+/** `git config -f file`, `git archive -o file`, `git clone url folder`. */
+function gitWrites(call: Call): readonly Field[] {
+  const options = optionsOf(call, 'C: c: f|file: o|output: b|branch: depth: m|message:');
+  const [verb, ...rest] = options.operands;
+  if (verb?.text === 'config') return rest.length > 1 ? options.values('f') : [];
+  if (verb?.text === 'archive') return options.values('o');
+  if (verb?.text === 'clone') return rest.slice(1, 2);
+  return [];
+}
+
+function editorTargets(call: Call): readonly Field[] {
+  if (call.argv0.text.endsWith('view') || call.args.some((arg) => arg.text === '-R')) return [];
+  return optionsOf(call, 'c: S: u: T: t: w: W: cmd: eval: l: f: R n b d e s g: p').operands.filter(
+    (arg) => !arg.text.startsWith('+'),
+  );
+}
+
+/** The target of a copy, and the name each source would get in it. */
+function copyTargets(call: Call): readonly Field[] {
+  const options = optionsOf(call, COPY);
+  const list = [...options.operands];
+  const target = options.value('t') ?? (list.length > 1 ? list.pop() : undefined);
+  if (!target) return [];
+  const named = list.map((source) => ({
+    ...target,
+    text: `${target.text}/${source.text.replace(/\/+$/, '').split('/').at(-1) ?? ''}`,
+  }));
+  return options.has('T') ? [target] : [target, ...named];
+}
+
+export function copySources(call: Call): readonly Field[] {
+  const options = optionsOf(call, COPY);
+  return options.has('t') ? options.operands : options.operands.slice(0, -1);
+}
+
+function moveSources(call: Call): readonly Field[] {
+  return copySources(call);
+}
+
+function inPlace(grammar: string, flag: string, ...code: readonly string[]): Pick {
+  return (call) => {
+    const options = optionsOf(call, grammar);
+    if (!options.has(flag)) return [];
+    return options.has(...code) ? options.operands : options.operands.slice(1);
+  };
+}
+
+function localLast(call: Call, grammar: string): readonly Field[] {
+  const options = optionsOf(call, grammar);
+  const last = options.operands.at(-1);
+  return last && options.operands.length > 1 && !isRemote(last.text) && !options.has('n') ? [last] : [];
+}
+
+/** `host:path`, but not a Windows drive. */
+export function isRemote(text: string): boolean {
+  return (
+    /^(?:[\w.-]+@)?[\w.-]{2,}:/.test(text) ||
+    text.startsWith('rsync://') ||
+    /^[\w.-]+::/.test(text) ||
+    /^[\w-]+@[^/]+$/.test(text)
+  );
+}
+
+/** Owner and mode changes write; tightening a key's mode does not. */
+function permissionTargets(call: Call): readonly Field[] {
+  const options = optionsOf(
+    call,
+    'R|recursive v c f h H L P reference: from: preserve-root no-preserve-root dereference no-dereference',
+  );
+  const [mode, ...rest] = options.operands;
+  const files = options.has('reference') ? options.operands : rest;
+  if (
+    call.program === 'chmod' &&
+    /^0?[4-7]00$|^(?:u[+=][rwx]+,)?(?:go|g|o|og)[-=][rwx]*(?:,.*)?$/.test(mode?.text ?? '')
+  )
+    return [];
+  return files;
+}
+
+const READERS = new Set([
+  'cat',
+  'tac',
+  'less',
+  'more',
+  'head',
+  'tail',
+  'bat',
+  'nl',
+  'grep',
+  'rg',
+  'ag',
+  'ack',
+  'sed',
+  'awk',
+  'cut',
+  'sort',
+  'uniq',
+  'tr',
+  'paste',
+  'join',
+  'comm',
+  'diff',
+  'cmp',
+  'colordiff',
+  'vimdiff',
+  'cp',
+  'mv',
+  'install',
+  'ln',
+  'scp',
+  'rsync',
+  'tar',
+  'zip',
+  '7z',
+  '7za',
+  'rar',
+  'cpio',
+  'pax',
+  'gzip',
+  'bzip2',
+  'xz',
+  'zstd',
+  'dd',
+  'base64',
+  'base32',
+  'xxd',
+  'od',
+  'hexdump',
+  'hd',
+  'strings',
+  'rev',
+  'fold',
+  'fmt',
+  'pr',
+  'column',
+  'expand',
+  'jq',
+  'yq',
+  'xmllint',
+  'vim',
+  'nano',
+  'emacs',
+  'code',
+  'micro',
+  'ed',
+  'open',
+  'xdg-open',
+  'pbcopy',
+  'xclip',
+  'xsel',
+  'wl-copy',
+  'clip',
+  'split',
+  'csplit',
+  'shuf',
+  'tee',
+  'pv',
+  'gpg',
+  'mail',
+  'mailx',
+  'mutt',
+  'sendmail',
+  'nc',
+  'socat',
+  'rclone',
+  'gsutil',
+  'lpr',
+  'lp',
+  'enscript',
+  'iconv',
+  'dos2unix',
+  'look',
+  'source',
+  '.',
+  'highlight',
+  'pygmentize',
+  'glow',
+  'mdcat',
+  'view',
+  'zcat',
+  'zgrep',
+  'get-content',
+  'gc',
+  'type',
+  'copy',
+  'copy-item',
+  'move-item',
+  'certutil',
+  'qrencode',
+  'puttygen',
+  'ssh2john',
+  'john',
+  'sqlite3',
+  'plutil',
+  'hashcat',
+  'uuencode',
+]);
+
+/** Paths whose content the call would show, copy or send on. Unknown programs do not count: a name is no reading. */
+export function readTargets(call: Call): readonly Target[] {
+  const redirected = call.files.filter((file) => file.use === 'read').map((file) => file.target);
+  return targetsOf(call, READERS.has(call.program) ? [...redirected, ...readOperands(call)] : redirected);
+}
+
+function readOperands(call: Call): readonly Field[] {
+  switch (call.program) {
+    case 'cp':
+    case 'mv':
+    case 'install':
+    case 'scp':
+    case 'rsync':
+      return copySources(call);
+    case 'ln':
+      return copySources(call);
+    case 'grep':
+    case 'rg':
+    case 'ag':
+    case 'ack':
+    case 'zgrep':
+    case 'sed':
+    case 'awk':
+    case 'jq':
+    case 'yq':
+      return afterPattern(call);
+    case 'dd':
+      return call.args.filter((arg) => arg.text.startsWith('if=')).map((arg) => ({ ...arg, text: arg.text.slice(3) }));
+    case 'tee':
+    case 'tr':
+      return [];
+    default:
+      return call.args
+        .map((arg) =>
+          /^--?[\w-]+=/.test(arg.text) ? { ...arg, text: arg.text.slice(arg.text.indexOf('=') + 1) } : arg,
+        )
+        .filter((arg) => !arg.text.startsWith('-'));
+  }
+}
+
+/** The operands behind a pattern or script. */
+function afterPattern(call: Call): readonly Field[] {
+  const options = optionsOf(
+    call,
+    'e|regexp|expression: f|file: A|after-context: B|before-context: C|context: m|max-count: g|glob: t|type: T: F: v|assign: exclude: include: exclude-dir: color? r R n i l c o w x E P q s h H L z a arg: args: slurpfile: rawfile: argjson:',
+  );
+  return options.has('e', 'f') && call.program !== 'jq' ? options.operands : options.operands.slice(1);
+}

@@ -1,0 +1,69 @@
+import type { Call } from '../shell/call.ts';
+import { knownArgs } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { isProtectedRoot, resolvePath } from '../shell/paths.ts';
+import { fieldHit } from './matching.ts';
+import type { Hit } from './rule.ts';
+
+interface Removal {
+  readonly recursive: boolean;
+  readonly targets: readonly Field[];
+}
+
+/** `rmdir /s`, `del /q`, `Remove-Item -Recurse`, and their short names. */
+function removal(call: Call): Removal | null {
+  const switches = call.args.filter((arg) => /^\/[a-z]+$/i.test(arg.text)).map((arg) => arg.text.toLowerCase());
+  const targets = call.args.filter((arg) => !/^[-/][a-z]/i.test(arg.text) || /^\/[a-z]+\//i.test(arg.text));
+  switch (call.program) {
+    case 'rmdir':
+    case 'rd':
+      return switches.includes('/s') || (switches.includes('/q') && switches.length > 0)
+        ? { recursive: true, targets }
+        : null;
+    case 'del':
+    case 'erase':
+      return call.args.length > 0 && !switches.includes('/?') ? { recursive: switches.includes('/s'), targets } : null;
+    case 'remove-item':
+    case 'ri':
+    case 'clear-content':
+    case 'clear-recyclebin':
+    case 'remove-itemproperty':
+      return knownArgs(call).some((arg) => /^-whatif$/i.test(arg))
+        ? null
+        : { recursive: knownArgs(call).some((arg) => /^-(?:r|re|rec|recu|recur|recurs|recurse)$/i.test(arg)), targets };
+    case 'rm':
+      return knownArgs(call).some((arg) => /^-recurse$/i.test(arg)) ? { recursive: true, targets } : null;
+    case 'robocopy':
+      return switches.some((arg) => arg === '/mir' || arg === '/purge' || arg === '/move' || arg === '/mov') &&
+        !switches.includes('/l')
+        ? { recursive: true, targets: targets.slice(1, 2) }
+        : null;
+    case 'cipher':
+      return knownArgs(call).some((arg) => /^\/w/i.test(arg)) ? { recursive: true, targets } : null;
+    default:
+      return null;
+  }
+}
+
+const HOME_WORDS =
+  /^(?:%userprofile%|\$env:userprofile|\$home|~|%homedrive%%homepath%|%systemroot%|%windir%|%systemdrive%|\$env:systemroot|\$env:systemdrive|\$env:windir|%programfiles%)(?:[\\/]\*?(?:\.\*)?)?$/i;
+
+/** A drive, a system folder or a home under Windows, with everything below. */
+export function wipesWindows(call: Call): Hit {
+  const found = removal(call);
+  if (!found?.recursive) return false;
+  const hit = found.targets.find(
+    (field) =>
+      HOME_WORDS.test(field.text) ||
+      HOME_WORDS.test(field.raw.replace(/^["']|["']$/g, '')) ||
+      isProtectedRoot(resolvePath(field.text.replaceAll('\\', '/'), call.state.cwd), call.facts),
+  );
+  return hit ? fieldHit(hit) : false;
+}
+
+export function removesWindows(call: Call): Hit {
+  const found = removal(call);
+  if (!found) return false;
+  const [first] = found.targets;
+  return first ? fieldHit(first) : true;
+}

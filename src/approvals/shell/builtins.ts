@@ -1,0 +1,119 @@
+import type { Call } from './call.ts';
+import { optionsOf } from './call.ts';
+import type { Field } from './field.ts';
+import { knownText } from './field.ts';
+import { isKnown, UNKNOWN } from './marks.ts';
+import { formatPath, isPlain, resolvePath } from './paths.ts';
+import type { Piece } from './state.ts';
+import type { Walker } from './walker.ts';
+
+/** What shell builtins change in the shell that runs on. */
+export function applyBuiltin(walker: Walker, call: Call): void {
+  BUILTINS[call.program]?.(call, walker);
+}
+
+const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {
+  cd: (call) => changeDir(call, call.args),
+  chdir: (call) => changeDir(call, call.args),
+  'set-location': (call) => changeDir(call, call.args),
+  pushd: (call) => {
+    call.state.stack.push(call.state.cwds);
+    changeDir(call, call.args);
+  },
+  popd: (call) => {
+    call.state.changeDir(call.state.stack.pop() ?? [null]);
+  },
+  export: (call) => assign(call),
+  declare: (call) => assign(call),
+  typeset: (call) => assign(call),
+  local: (call) => assign(call),
+  readonly: (call) => assign(call),
+  let: () => undefined,
+  unset: (call) => {
+    for (const arg of call.args) if (/^\w+$/.test(arg.text)) call.state.unsetVar(arg.text);
+  },
+  read: (call) => readVariables(call),
+  mapfile: (call) => readVariables(call),
+  readarray: (call) => readVariables(call),
+  printf: (call) => {
+    const name = call.args[0]?.text === '-v' ? call.args[1]?.text : undefined;
+    if (name) call.state.setVar(name, [{ text: UNKNOWN, taint: 0 }]);
+  },
+  set: (call) => {
+    const cut = call.args.findIndex((arg) => arg.text === '--');
+    if (cut >= 0) call.state.args = call.args.slice(cut + 1).map(piece);
+  },
+  shift: (call) => {
+    const count = Number(knownText(call.args[0]) ?? 1);
+    call.state.args = call.state.args === null || !Number.isInteger(count) ? null : call.state.args.slice(count);
+  },
+  alias: (call, walker) => defineAliases(call, walker),
+  getopts: (call) => {
+    const name = call.args[1]?.text;
+    if (name && /^\w+$/.test(name)) call.state.setVar(name, [{ text: UNKNOWN, taint: 0 }]);
+  },
+};
+
+function piece(field: Field): Piece {
+  return { text: field.text, taint: field.taint };
+}
+
+function changeDir(call: Call, args: readonly Field[]): void {
+  const operands = args.filter((arg) => arg.text !== '--' && !/^-[LPe@]+$/.test(arg.text));
+  const target = operands[0];
+  if (!target) {
+    call.state.changeDir([call.facts.home]);
+    return;
+  }
+  if (target.text === '-') {
+    call.state.changeDir(call.state.oldCwds);
+    return;
+  }
+  const next = call.state.cwds.map((cwd) => {
+    const path = resolvePath(target.text, cwd);
+    return isPlain(path) ? formatPath(path) : null;
+  });
+  call.state.changeDir([...new Set(next)]);
+}
+
+function assign(call: Call): void {
+  for (const arg of call.args) {
+    const eq = arg.text.indexOf('=');
+    const name = eq < 0 ? '' : arg.text.slice(0, eq);
+    if (/^[A-Za-z_]\w*$/.test(name)) call.state.setVar(name, [{ text: arg.text.slice(eq + 1), taint: arg.taint }]);
+  }
+}
+
+/** Names after `read` take what stdin has: each line of a constant is one possible value. */
+function readVariables(call: Call): void {
+  const names = optionsOf(call, 'r s e E a: d: i: n: N: p: t: u: c: C: O:')
+    .operands.map((arg) => arg.text)
+    .filter((name) => /^\w+$/.test(name));
+  const text = call.stdin.text;
+  const lines = text === null ? null : text.split('\n').filter((line) => line !== '');
+  names.forEach((name, i) => {
+    const values = lines?.map((line) => fieldOf(line, i, names.length)) ?? [UNKNOWN];
+    call.state.setVar(
+      name,
+      values.length > 0 ? values.map((value) => ({ text: value, taint: call.stdin.taint })) : [{ text: '', taint: 0 }],
+    );
+  });
+  if (names.length === 0) call.state.setVar('REPLY', [{ text: UNKNOWN, taint: call.stdin.taint }]);
+}
+
+function fieldOf(line: string, index: number, count: number): string {
+  const parts = line.trim().split(/\s+/);
+  return index === count - 1 ? parts.slice(index).join(' ') : (parts[index] ?? '');
+}
+
+/** An alias text is judged where it is defined, and stands for its words later. */
+function defineAliases(call: Call, walker: Walker): void {
+  for (const arg of call.args) {
+    const eq = arg.text.indexOf('=');
+    if (eq <= 0 || arg.text.startsWith('-')) continue;
+    const name = arg.text.slice(0, eq);
+    const text = { ...arg, text: arg.text.slice(eq + 1), raw: '' };
+    walker.text(text, call.state.fork(), call.frame);
+    if (isKnown(text.text)) call.state.setAlias(name, text.text);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Facts, KnownWord, Wrapper } from '../analysis.ts';
+import type { Field, Span } from './field.ts';
+import { knownText } from './field.ts';
+import type { Options, ParseStyle } from './options.ts';
+import { parseOptions } from './options.ts';
+import type { Path } from './paths.ts';
+import { resolvePath } from './paths.ts';
+import type { Source } from './source.ts';
+import type { Locate, ShellState } from './state.ts';
+
+/** A file opened by a redirection. */
+export interface FileUse {
+  readonly use: 'read' | 'write' | 'append';
+  readonly target: Field;
+  readonly fd: number | null;
+}
+
+/** Where a command stands: inside which wrappers, on which machine. */
+export interface Frame {
+  readonly wrappers: readonly Wrapper[];
+  /** Inside a container: whether a mount maps a protected root of the host. Null: on the host. */
+  readonly container: { readonly mapped: boolean } | null;
+  readonly remote: boolean;
+  /** find or fd runs it on what they find. */
+  readonly found: boolean;
+  /** Words of a list are appended when it runs (xargs, parallel). */
+  readonly appended: boolean;
+  readonly depth: number;
+  /** Functions being walked, against recursion. */
+  readonly calls: readonly string[];
+  /** Spans of everything inside, where the text is not part of the judged one. */
+  readonly locate: Locate;
+}
+
+/** One simple command with its words expanded, as rules see it. */
+export interface Call {
+  /** Canonical name: basename without version and platform prefix. */
+  readonly program: string;
+  readonly argv0: Field;
+  readonly args: readonly Field[];
+  readonly assignments: readonly (readonly [name: string, value: KnownWord])[];
+  readonly files: readonly FileUse[];
+  readonly stdin: Source;
+  /** Its output goes to another command. */
+  readonly piped: boolean;
+  readonly state: ShellState;
+  readonly frame: Frame;
+  readonly facts: Facts;
+  readonly span: Span;
+}
+
+/** The call's options, read by a grammar (options.ts). */
+export function optionsOf(call: Call, grammar: string, style?: ParseStyle): Options {
+  return parseOptions(call.args, grammar, style);
+}
+
+/** Every place a word could name, one for each folder the command could run in. */
+export function pathsOf(call: Call, field: Field): readonly Path[] {
+  return call.state.cwds.map((cwd) => resolvePath(field.text, cwd));
+}
+
+export function words(call: Call): readonly KnownWord[] {
+  return call.args.map(knownText);
+}
+
+/** Known argument texts; unknown ones are left out. */
+export function knownArgs(call: Call): readonly string[] {
+  const out: string[] = [];
+  for (const arg of call.args) {
+    const text = knownText(arg);
+    if (text !== null) out.push(text);
+  }
+  return out;
+}
+
+/** Whether one of the exact texts is among the arguments, before any `--`. */
+export function hasArg(call: Call, ...texts: readonly string[]): boolean {
+  for (const arg of call.args) {
+    if (arg.text === '--') return false;
+    if (texts.includes(arg.text)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,229 @@
+import type { Facts } from '../analysis.ts';
+import type { Call, FileUse } from './call.ts';
+import { optionsOf, pathsOf } from './call.ts';
+import type { Field } from './field.ts';
+import { knownText, TAINT } from './field.ts';
+import { formatPath, isPlain, isWithin, resolvePath, splitPath } from './paths.ts';
+import { fileSource } from './redirects.ts';
+import type { Source } from './source.ts';
+import { EMPTY_SOURCE } from './source.ts';
+import type { ShellState } from './state.ts';
+import type { Walker } from './walker.ts';
+
+/** Notes what goes into the files a command's output is sent to; what is left for a pipe is returned. */
+export function settleFiles(files: readonly FileUse[], out: Source, state: ShellState, _facts: Facts): Source {
+  let left = out;
+  for (const file of files) {
+    if (file.use === 'read' || file.fd === 2 || /^\/dev\/(?:stdout|stderr|tty|fd\/\d+)$/.test(file.target.text))
+      continue;
+    write(state, file.target, out, file.use === 'append');
+    left = EMPTY_SOURCE;
+  }
+  return left;
+}
+
+function write(state: ShellState, target: Field, source: Source, append = false): void {
+  for (const cwd of state.cwds) {
+    const path = resolvePath(target.text, cwd);
+    if (!isPlain(path)) continue;
+    const name = formatPath(path);
+    const before = append ? state.files.get(name) : undefined;
+    const text = before
+      ? before.text === null || source.text === null
+        ? null
+        : before.text + source.text
+      : append
+        ? null
+        : source.text;
+    state.files.set(name, { kind: 'file', text, taint: source.taint | (before?.taint ?? 0) });
+  }
+}
+
+const FETCHED: Source = { kind: 'file', text: null, taint: TAINT.fetched };
+const UNKNOWN_FILE: Source = { kind: 'file', text: null, taint: TAINT.none };
+
+/** What programs write by themselves, as far as later parts of the text could run it. */
+export function applyFileEffects(walker: Walker, call: Call): void {
+  EFFECTS[call.program]?.(call, walker);
+}
+
+const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {
+  tee: (call) => {
+    const options = optionsOf(call, 'a|append i p');
+    for (const operand of options.operands) write(call.state, operand, call.stdin, options.has('a'));
+  },
+  curl: (call) => {
+    const options = optionsOf(call, CURL_OPTIONS);
+    for (const name of options.values('o')) write(call.state, name, FETCHED);
+    if (options.has('O', 'J', 'remote-name-all'))
+      for (const url of [...options.operands, ...options.values('url')])
+        writeNamed(call, urlName(url), options.value('output-dir'));
+  },
+  wget: (call) => {
+    const options = optionsOf(call, WGET_OPTIONS);
+    const out = options.value('O');
+    if (out) write(call.state, out, FETCHED);
+    else for (const url of options.operands) writeNamed(call, urlName(url), options.value('P'));
+  },
+  fetch: (call) => writeOption(call, 'o: q m r', 'o'),
+  aria2c: (call) => writeOption(call, 'o|out: d|dir: x: s: q', 'o'),
+  http: (call) => writeOption(call, 'o|output: d|download', 'o'),
+  'invoke-webrequest': (call) => {
+    const at = call.args.findIndex((arg) => /^-outfile$/i.test(arg.text));
+    const target = at < 0 ? undefined : call.args[at + 1];
+    if (target) write(call.state, target, FETCHED);
+  },
+  scp: (call) =>
+    copyFrom(call, 'P: i: F: o: c: l: S: J: D: r p q v C 3 4 6 A B O R s T X:', (field) =>
+      /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text),
+    ),
+  rsync: (call) =>
+    copyFrom(call, 'e|rsh: exclude: include: a v z r P n', (field) => /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text)),
+  aws: (call) =>
+    copyFrom(call, 'profile: region: endpoint-url: recursive quiet', (field) => field.text.startsWith('s3://')),
+  gsutil: (call) => copyFrom(call, 'm q r', (field) => field.text.startsWith('gs://')),
+  cp: (call, walker) => copyFiles(call, walker),
+  mv: (call, walker) => copyFiles(call, walker),
+  install: (call, walker) => copyFiles(call, walker),
+  ln: (call, walker) => copyFiles(call, walker),
+  dd: (call) => {
+    const out = call.args.find((arg) => arg.text.startsWith('of='));
+    if (out) write(call.state, { ...out, text: out.text.slice(3) }, { ...UNKNOWN_FILE, taint: call.stdin.taint });
+  },
+  base64: (call) => writeOption(call, 'd|D i: o|output: w:', 'o', TAINT.decoded),
+  openssl: (call) => {
+    const at = call.args.findIndex((arg) => arg.text === '-out');
+    const target = at < 0 ? undefined : call.args[at + 1];
+    if (target && call.args.some((arg) => arg.text === '-d'))
+      write(call.state, target, { ...UNKNOWN_FILE, taint: TAINT.decoded });
+  },
+  gpg: (call) => writeOption(call, 'o|output: d|decrypt r: u: q', 'o', TAINT.decoded),
+  xxd: (call) => {
+    const operands = optionsOf(call, 'r p c: l: s: o: g: u i b').operands;
+    if (operands[1]) write(call.state, operands[1], { ...UNKNOWN_FILE, taint: TAINT.decoded });
+  },
+  chmod: (call) => {
+    const [mode, ...files] = optionsOf(call, 'R|recursive v c f reference: preserve-root', {}).operands;
+    if (!mode || !makesExecutable(mode.text)) return;
+    for (const file of files)
+      for (const path of pathsOf(call, file)) if (isPlain(path)) call.state.executable.add(formatPath(path));
+  },
+  git: (call) => {
+    const operands = optionsOf(
+      call,
+      'C: c: b|branch: depth: o: single-branch recursive recurse-submodules j: q',
+      {},
+    ).operands;
+    if (operands[0]?.text !== 'clone' || !operands[1]) return;
+    markTree(call, operands[2] ?? { ...operands[1], text: cloneName(operands[1].text) });
+  },
+  gh: (call) => {
+    const operands = optionsOf(call, 'R: O: D: p:', {}).operands.map((arg) => arg.text);
+    if (operands[0] === 'repo' && operands[1] === 'clone' && operands[2])
+      markTree(call, { ...(call.args[2] as Field), text: operands[3] ?? cloneName(operands[2]) });
+  },
+  tar: (call) => {
+    const first = call.args[0]?.text ?? '';
+    if (/^-?[a-zA-Z]*x/.test(first) || call.args.some((arg) => arg.text === '--extract' || arg.text === '--get'))
+      extract(call, optionsOf(call, 'x z j J v C|directory: f|file: p strip-components: k m O').value('C'));
+  },
+  unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
+};
+
+export const CURL_OPTIONS =
+  'A|user-agent: a|append b|cookie: B C|continue-at: c|cookie-jar: D|dump-header: d|data: data-ascii: data-binary: data-raw: data-urlencode: json: E|cert: e|referer: F|form: form-string: f|fail fail-with-body g G|get H|header: h|help? I|head i|include J|remote-header-name j K|config: k|insecure L|location location-trusted l M m|max-time: N|no-buffer n|netrc netrc-file: O|remote-name remote-name-all o|output: output-dir: create-dirs P|ftp-port: p|proxytunnel Q|quote: q|disable R|remote-time r|range: S|show-error s|silent T|upload-file: t|telnet-option: U|proxy-user: u|user: url: V|version v|verbose w|write-out: X|request: x|proxy: Y: y: z|time-cond: Z|parallel #|progress-bar : retry: retry-delay: retry-all-errors retry-connrefused connect-timeout: compressed http1.1 http2 resolve: interface: cacert: capath: key: key-type: cert-type: pass: proto: proto-default: tlsv1.2 tlsv1.3 ssl-reqd unix-socket: oauth2-bearer: aws-sigv4: limit-rate: max-redirs: noproxy: request-target: trace: trace-ascii: stderr: no-progress-meter variable: expand-url: url-query: ipv4|4 ipv6|6 0 1 2 3';
+export const WGET_OPTIONS =
+  'O|output-document: P|directory-prefix: q|quiet v|verbose nv|no-verbose S|server-response c|continue N|timestamping t|tries: T|timeout: w|wait: a|append-output: o|output-file: i|input-file: U|user-agent: e|execute: b|background r|recursive l|level: k K m|mirror p|page-requisites A|accept: R|reject: np|no-parent nc|no-clobber nd nH x header: post-data: post-file: body-data: body-file: method: user: password: http-user: http-password: load-cookies: save-cookies: no-check-certificate content-disposition show-progress progress: limit-rate: referer: max-redirect: certificate: private-key: ca-certificate: use-askpass: https-only no-verbose 4 6 spider Q: B:';
+
+function writeOption(call: Call, grammar: string, name: string, taint: number = TAINT.fetched): void {
+  const target = optionsOf(call, grammar).value(name);
+  if (target) write(call.state, target, { ...UNKNOWN_FILE, taint });
+}
+
+function writeNamed(call: Call, name: Field | null, folder: Field | undefined): void {
+  if (!name) return;
+  write(call.state, folder ? { ...name, text: `${folder.text}/${name.text}` } : name, FETCHED);
+}
+
+/** The file name a download gets: the last part of the URL's path. */
+function urlName(url: Field): Field | null {
+  const text = knownText(url);
+  if (text === null) return null;
+  const path = text.replace(/^[a-z]+:\/\//i, '').replace(/[?#].*$/s, '');
+  const slash = path.lastIndexOf('/');
+  return slash < 0 || slash === path.length - 1
+    ? { ...url, text: 'index.html' }
+    : { ...url, text: path.slice(slash + 1) };
+}
+
+function cloneName(url: string): string {
+  const path = url.replace(/\/+$/, '').replace(/\.git$/, '');
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':')) + 1);
+}
+
+function copyFrom(call: Call, grammar: string, isRemote: (field: Field) => boolean): void {
+  const operands = optionsOf(call, grammar).operands;
+  const target = operands.at(-1);
+  if (!target || isRemote(target)) return;
+  for (const source of operands.slice(0, -1)) {
+    if (!isRemote(source)) continue;
+    write(call.state, target, FETCHED);
+    write(
+      call.state,
+      { ...target, text: `${target.text}/${source.text.slice(source.text.lastIndexOf('/') + 1)}` },
+      FETCHED,
+    );
+  }
+}
+
+function copyFiles(call: Call, walker: Walker): void {
+  const options = optionsOf(
+    call,
+    't|target-directory: m|mode: o|owner: g|group: S|suffix: a r R f i n v s b? D T p u x',
+  );
+  const operands = [...options.operands];
+  const target = options.value('t') ?? operands.pop();
+  if (!target) return;
+  for (const source of operands) {
+    const content = fileSource(source, call.state, walker);
+    const known = content.text !== null || (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0;
+    if (!known) continue;
+    write(call.state, target, content);
+    write(
+      call.state,
+      { ...target, text: `${target.text}/${source.text.slice(source.text.lastIndexOf('/') + 1)}` },
+      content,
+    );
+    if (options.has('m'))
+      for (const path of pathsOf(call, target)) if (isPlain(path)) call.state.executable.add(formatPath(path));
+  }
+}
+
+export function makesExecutable(mode: string): boolean {
+  if (/^[0-7]{3,4}$/.test(mode)) return [...mode.slice(-3)].some((digit) => Number(digit) % 2 === 1);
+  return mode.split(',').some((part) => /^[ugoa]*[+=][rwXst]*x/.test(part));
+}
+
+function markTree(call: Call, folder: Field): void {
+  for (const path of pathsOf(call, folder)) if (isPlain(path)) call.state.fetchedTrees.add(formatPath(path));
+}
+
+/** What comes out of a fetched archive is fetched. */
+function extract(call: Call, folder: Field | undefined): void {
+  const archive = call.args.find((arg) =>
+    pathsOf(call, arg).some((path) => isPlain(path) && isFetched(call, formatPath(path))),
+  );
+  if (!archive && (call.stdin.taint & TAINT.fetched) === 0) return;
+  if (folder) markTree(call, folder);
+  else for (const cwd of call.state.cwds) if (cwd !== null) call.state.fetchedTrees.add(cwd);
+}
+
+/** Whether a file came from a network: in this text, in this session, or out of a fetched folder. */
+export function isFetched(call: Call, name: string): boolean {
+  const written = call.state.files.get(name);
+  if (written) return (written.taint & TAINT.fetched) !== 0;
+  if (call.facts.fetched.includes(name)) return true;
+  const path = { absolute: true, parts: splitPath(name) };
+  for (const tree of call.state.fetchedTrees) if (isWithin(path, tree)) return true;
+  return false;
+}

@@ -1,0 +1,138 @@
+import type { Call } from './call.ts';
+import { reportDynamic } from './dynamic.ts';
+import type { Field } from './field.ts';
+import { literalField, TAINT } from './field.ts';
+import { isFetched } from './file-effects.ts';
+import { inlineCode } from './inline-code.ts';
+import { hasUnknown, isKnown } from './marks.ts';
+import { parseOptions } from './options.ts';
+import { formatPath, isPlain, resolvePath } from './paths.ts';
+import { INTERPRETERS, SHELLS } from './program-names.ts';
+import { fileSource } from './redirects.ts';
+import type { Source } from './source.ts';
+import type { Walker } from './walker.ts';
+import { SHELL_OPTIONS } from './wrappers/shells.ts';
+
+/** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
+export function interpret(walker: Walker, call: Call): void {
+  if (SHELLS.has(call.program)) runShell(walker, call);
+  else if (call.program === 'source' || call.program === '.') runFile(walker, call, call.args[0], 'sh');
+  else if (call.program === 'at' || call.program === 'batch') runStdin(walker, call, 'sh');
+  else if (Object.hasOwn(INTERPRETERS, call.program) || call.program === 'awk') runInterpreter(walker, call);
+  else if (call.argv0.text.includes('/')) runFile(walker, call, call.argv0, null);
+}
+
+function runShell(walker: Walker, call: Call): void {
+  const args = call.args.map((arg) =>
+    /^\+[A-Za-z]+$/.test(arg.text) ? { ...arg, text: `-${arg.text.slice(1)}` } : arg,
+  );
+  const options = parseOptions(args, SHELL_OPTIONS, { stop: true });
+  if (options.has('version', 'help') || options.has('n')) return;
+  const script = options.operands[0];
+  if (options.has('s') || !script || script.text === '-' || script.text === '/dev/stdin') runStdin(walker, call, 'sh');
+  else if (!options.has('c')) runFile(walker, call, script, 'sh');
+}
+
+function runStdin(walker: Walker, call: Call, language: string): void {
+  const { stdin } = call;
+  if (stdin.kind === 'none') return;
+  walker.bar('it runs code');
+  const text = stdinField(call);
+  if (language === 'sh') {
+    reportStdin(walker, call);
+    if (stdin.text !== null && !/^\uE000?$/.test(stdin.text))
+      walker.text(text, call.state.spawn(), {
+        ...call.frame,
+        wrappers: [...call.frame.wrappers, { program: call.program }],
+      });
+    return;
+  }
+  if (stdin.text !== null && isKnown(stdin.text) && (stdin.taint & (TAINT.fetched | TAINT.decoded)) === 0)
+    walker.code(language, text, call);
+  else {
+    reportStdin(walker, call);
+    if (stdin.text !== null && isKnown(stdin.text)) walker.code(language, text, call);
+  }
+}
+
+function reportStdin(walker: Walker, call: Call): void {
+  const taint = call.stdin.kind === 'network' ? TAINT.fetched : call.stdin.taint;
+  const id =
+    (taint & TAINT.fetched) !== 0 ? 'code.remote' : (taint & TAINT.decoded) !== 0 ? 'code.decoded' : 'code.stdin';
+  walker.report(id, call.span, call.frame);
+}
+
+function stdinField(call: Call): Field {
+  return literalField(call.stdin.text ?? '', call.span, { raw: '', taint: call.stdin.taint });
+}
+
+/** A script file: what this text wrote there is graded, what came from a network is asked. */
+function runFile(walker: Walker, call: Call, file: Field | undefined, language: string | null): void {
+  if (!file) return;
+  if (file.content) {
+    runContent(walker, call, file, file.content, language);
+    return;
+  }
+  if (hasUnknown(file.text) || ((call.frame.found || call.frame.appended) && file.expanded)) {
+    if (language !== null)
+      walker.report((file.taint & TAINT.fetched) !== 0 ? 'code.remote' : 'code.dynamic', file.span, call.frame);
+    return;
+  }
+  if (language !== null && (file.taint & (TAINT.fetched | TAINT.decoded)) !== 0)
+    reportDynamic(walker, file, call.frame);
+  for (const cwd of call.state.cwds) {
+    const path = resolvePath(file.text, cwd);
+    if (isPlain(path)) runKnownFile(walker, call, file, formatPath(path), language);
+  }
+}
+
+function runKnownFile(walker: Walker, call: Call, file: Field, name: string, language: string | null): void {
+  const source = fileSource({ ...file, text: name }, call.state, walker);
+  if (isFetched(call, name)) walker.report('code.remote', file.span, call.frame);
+  else if ((source.taint & TAINT.decoded) !== 0 && call.state.files.has(name))
+    walker.report('code.decoded', file.span, call.frame);
+  if (language === null && call.state.executable.has(name)) walker.report('code.chmod-run', file.span, call.frame);
+  if (source.text !== null && call.state.files.has(name)) runContent(walker, call, file, source, language);
+}
+
+function runContent(walker: Walker, call: Call, file: Field, source: Source, language: string | null): void {
+  const text = { ...file, text: source.text ?? '', raw: '', taint: source.taint };
+  if (source.text === null) {
+    reportDynamic(walker, { ...text, text: '\uE000' }, call.frame);
+    return;
+  }
+  reportDynamic(walker, text, call.frame);
+  walker.bar('it runs code');
+  const actual = language ?? shebang(source.text);
+  if (actual === 'sh')
+    walker.text(text, call.state.spawn(), {
+      ...call.frame,
+      wrappers: [...call.frame.wrappers, { program: call.program }],
+    });
+  else walker.code(actual, text, call);
+}
+
+function shebang(text: string): string {
+  const line = /^#![^\n]*/.exec(text)?.[0] ?? '';
+  for (const [program, language] of Object.entries(INTERPRETERS))
+    if (new RegExp(`\\b${program}`).test(line)) return language;
+  return 'sh';
+}
+
+function runInterpreter(walker: Walker, call: Call): void {
+  const found = inlineCode(call);
+  const language = call.program === 'awk' ? 'awk' : (INTERPRETERS[call.program] as string);
+  for (const text of found.texts) {
+    walker.bar('it runs code');
+    if (text.content) runContent(walker, call, text, text.content, language);
+    else if (hasUnknown(text.text)) {
+      reportDynamic(walker, text, { ...call.frame, remote: false });
+      walker.code(language, text, call);
+    } else {
+      if ((text.taint & (TAINT.fetched | TAINT.decoded)) !== 0) reportDynamic(walker, text, call.frame);
+      walker.code(language, text, call);
+    }
+  }
+  if (found.script) runFile(walker, call, found.script, language);
+  else if (found.stdin) runStdin(walker, call, language);
+}

@@ -1,0 +1,165 @@
+import type { Wrapper } from '../analysis.ts';
+import { applyBuiltin } from './builtins.ts';
+import type { Call, Frame } from './call.ts';
+import { commandTexts } from './command-options.ts';
+import { reportDynamic } from './dynamic.ts';
+import type { Field } from './field.ts';
+import { applyFileEffects, settleFiles } from './file-effects.ts';
+import { interpret } from './interpret.ts';
+import { hasUnknown, isKnown } from './marks.ts';
+import { outputOf } from './output.ts';
+import { MAX_DEPTH } from './parse.ts';
+import { makeCalls } from './simple-command.ts';
+import type { Source } from './source.ts';
+import { joinSources } from './source.ts';
+import type { ShellState } from './state.ts';
+import type { Walker } from './walker.ts';
+import { OverLimit } from './walker.ts';
+import type { Inner } from './wrappers/inner.ts';
+import { peel } from './wrappers/peel.ts';
+
+const MAX_FUNCTION_CALLS = 6;
+
+/** Judges one call, then whatever it runs in turn; returns what it prints. */
+export function invoke(walker: Walker, call: Call): Source {
+  checkRules(walker, call);
+  if (call.program === '') return joinNothing();
+  const called = callFunction(walker, call);
+  if (called) return settleFiles(call.files, called, call.state, walker.facts);
+  const inner = [...peel(call), ...optionCommands(call)];
+  applyBuiltin(walker, call);
+  if (inner.every((one) => one.beside)) {
+    walker.record(call);
+    interpret(walker, call);
+  }
+  let out: Source | null = null;
+  for (const one of inner) {
+    const next = runInner(walker, call, one);
+    if (one.beside) continue;
+    out = out ? joinSources(out, next) : next;
+  }
+  applyFileEffects(walker, call);
+  if (call.files.length === 0) return out ?? outputOf(call);
+  return settleFiles(
+    call.files,
+    out ?? outputOf({ ...call, files: call.files.filter((file) => file.use === 'read') }),
+    call.state,
+    walker.facts,
+  );
+}
+
+/** What options and variables of ordinary programs would run, judged as well. */
+function optionCommands(call: Call): readonly Inner[] {
+  return commandTexts(call).map(({ text }) => ({
+    run: { kind: 'shell', text },
+    wrapper: { program: call.program },
+    bar: 'it runs code',
+    beside: true,
+  }));
+}
+
+function joinNothing(): Source {
+  return { kind: 'none', text: null, taint: 0 };
+}
+
+function checkRules(walker: Walker, call: Call): void {
+  for (const rule of walker.rulesFor(call.program)) {
+    const hit = rule.test(call);
+    if (hit === false) continue;
+    const more = hit === true ? {} : hit;
+    walker.report(rule.id, more.span ?? call.span, call.frame, more.why);
+    if (rule.id === 'priv.sudo-stdin') walker.markSudoStdin();
+  }
+}
+
+/** A function of this text: its body once more, with the parameters of this call. */
+function callFunction(walker: Walker, call: Call): Source | null {
+  const fn = call.state.functions.get(call.argv0.text);
+  if (!fn || call.frame.wrappers.some((wrapper) => wrapper.program === 'command')) return null;
+  walker.bar('it has several commands');
+  if (call.frame.calls.includes(call.argv0.text) || call.frame.calls.length > MAX_FUNCTION_CALLS) return joinNothing();
+  const { state } = call;
+  const before = state.args;
+  state.args = call.args.map((arg) => ({ text: arg.text, taint: arg.taint }));
+  const frame: Frame = { ...call.frame, locate: fn.locate, calls: [...call.frame.calls, call.argv0.text] };
+  const body = fn.node.body;
+  const out =
+    body.type === 'CompoundList'
+      ? walker.statements(body.commands, state, frame, call.stdin)
+      : walker.node(body, state, frame, call.stdin, call.piped);
+  state.args = before;
+  return out;
+}
+
+/** Wrappers after which the command still changes this very shell. */
+const SAME_SHELL = new Set(['command', 'builtin', 'eval', 'trap', 'time', 'noglob', 'nocorrect']);
+
+function runInner(walker: Walker, call: Call, inner: Inner): Source {
+  if (call.frame.depth >= MAX_DEPTH) throw new OverLimit();
+  if (inner.bar) walker.bar(inner.bar);
+  const state = innerState(call, inner);
+  const frame = innerFrame(call, inner);
+  if (inner.run.kind === 'code') {
+    walker.code(inner.run.language, inner.run.text, { ...call, frame, state });
+    return { kind: 'pipe', text: null, taint: call.stdin.taint };
+  }
+  if (inner.run.kind === 'shell') return runText(walker, call, inner.run.text, state, frame);
+  const [argv0, ...args] = inner.run.argv;
+  if (!argv0) return joinNothing();
+  const base = {
+    ...call,
+    frame,
+    state,
+    stdin: inner.stdin ?? call.stdin,
+    files: [],
+    assignments: [...call.assignments, ...assignmentsOf(inner, state)],
+  };
+  let out: Source | null = null;
+  for (const next of makeCalls(argv0, args, base, walker)) {
+    walker.spend(1, next.args.length);
+    const source = walker.invoke(next);
+    out = out ? joinSources(out, source) : source;
+  }
+  return out ?? joinNothing();
+}
+
+function innerState(call: Call, inner: Inner): ShellState {
+  const same = (inner.run.kind === 'shell' && inner.run.sameShell) || SAME_SHELL.has(inner.wrapper.program);
+  if (same) return call.state;
+  const state = inner.run.kind === 'shell' ? call.state.spawn() : call.state.fork();
+  if (inner.run.kind === 'shell') state.args = inner.run.args ?? [];
+  if (inner.cwds) state.cwds = inner.cwds;
+  return state;
+}
+
+function innerFrame(call: Call, inner: Inner): Frame {
+  const wrapper: Wrapper = inner.wrapper;
+  return {
+    ...call.frame,
+    depth: call.frame.depth + 1,
+    wrappers: [...call.frame.wrappers, wrapper],
+    container: inner.container ?? call.frame.container,
+    remote: inner.remote ?? call.frame.remote,
+    found: inner.found ?? call.frame.found,
+    appended: inner.appended ?? call.frame.appended,
+  };
+}
+
+function assignmentsOf(inner: Inner, state: ShellState): readonly (readonly [string, string | null])[] {
+  return (inner.assignments ?? []).map((field) => {
+    const eq = field.text.indexOf('=');
+    const value = field.text.slice(eq + 1);
+    state.setVar(field.text.slice(0, eq), [{ text: value, taint: field.taint }]);
+    return [field.text.slice(0, eq), isKnown(value) ? value : null] as const;
+  });
+}
+
+/** Shell text behind `-c`, eval and their kin: judged as far as known; what is not constant is asked. */
+function runText(walker: Walker, call: Call, text: Field, state: ShellState, frame: Frame): Source {
+  if (text.content) reportDynamic(walker, text, frame);
+  if (hasUnknown(text.text) || text.taint !== 0) reportDynamic(walker, text, { ...frame });
+  if (/^\uE000?$/.test(text.text)) return { kind: 'pipe', text: null, taint: text.taint };
+  walker.bar('it runs code');
+  const source = walker.text(text, state, frame);
+  return { ...source, taint: source.taint | call.stdin.taint | (frame.remote ? 1 : 0) };
+}

@@ -1,0 +1,207 @@
+import type { Call } from './call.ts';
+import { knownArgs, optionsOf, pathsOf } from './call.ts';
+import { decodedOutput } from './decode.ts';
+import type { Field } from './field.ts';
+import { TAINT } from './field.ts';
+import { isKnown, UNKNOWN } from './marks.ts';
+import { formatPath, isPlain } from './paths.ts';
+import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
+import { echoOutput, printfOutput } from './print-output.ts';
+import type { Source } from './source.ts';
+import { EMPTY_SOURCE } from './source.ts';
+
+const FETCHERS = new Set([
+  'curl',
+  'wget',
+  'fetch',
+  'http',
+  'https',
+  'xh',
+  'xhs',
+  'curlie',
+  'lynx',
+  'w3m',
+  'links',
+  'elinks',
+  'nc',
+  'socat',
+  'telnet',
+  'ssh',
+  'ftp',
+  'lftp',
+  'aria2c',
+  'axel',
+  'invoke-webrequest',
+  'iwr',
+  'irm',
+  'invoke-restmethod',
+  'dig',
+  'nslookup',
+  'host',
+  'websocat',
+  'openssl-s_client',
+  'gh',
+  'ipfs',
+  'rclone',
+  'smbclient',
+  'tftp',
+]);
+const SILENT = new Set([
+  'cd',
+  'true',
+  ':',
+  'mkdir',
+  'touch',
+  'chmod',
+  'chown',
+  'export',
+  'sleep',
+  'set',
+  'shopt',
+  'unset',
+  'read',
+  'rm',
+  'rmdir',
+  'pushd',
+  'wait',
+  'mv',
+  'cp',
+  'ln',
+  'test',
+  '[',
+]);
+
+/** What a command writes to stdout, as far as it can be told without running it. */
+export function outputOf(call: Call): Source {
+  if (writesToFile(call)) return EMPTY_SOURCE;
+  const known = constantOutput(call);
+  const taint = inheritedTaint(call);
+  if (known !== undefined)
+    return {
+      kind: 'pipe',
+      text: known,
+      taint: call.program === 'echo' || call.program === 'printf' ? argTaint(call) : taint,
+    };
+  if (SILENT.has(call.program)) return { kind: 'pipe', text: '', taint: TAINT.none };
+  return { kind: 'pipe', text: null, taint };
+}
+
+function writesToFile(call: Call): boolean {
+  return call.files.some(
+    (file) =>
+      file.use !== 'read' &&
+      (file.fd === 1 || file.fd === null) &&
+      !/^\/dev\/(?:stdout|stderr|tty|fd\/\d+)$/.test(file.target.text),
+  );
+}
+
+function argTaint(call: Call): number {
+  return call.args.reduce((all, arg) => all | arg.taint, 0);
+}
+
+function inheritedTaint(call: Call): number {
+  let taint = call.stdin.taint | argTaint(call);
+  if (FETCHERS.has(call.program)) taint |= TAINT.fetched;
+  if (decodedOutput(call, null) !== undefined) taint |= TAINT.decoded;
+  if (call.program === 'env' || call.program === 'printenv' || call.program === 'set' || call.program === 'export')
+    taint |= TAINT.environ;
+  if (call.program === 'jobs') taint |= TAINT.child;
+  for (const arg of call.args) taint |= fileTaint(call, arg) | (arg.content?.taint ?? 0);
+  for (const file of call.files) if (file.use === 'read') taint |= fileTaint(call, file.target);
+  return taint;
+}
+
+/** What reading the file that a word names would bring into the pipeline. */
+export function fileTaint(call: Call, field: Field): number {
+  if (field.text.length < 2 || field.text.startsWith('-')) return TAINT.none;
+  let taint: number = TAINT.none;
+  for (const path of pathsOf(call, field)) {
+    if (secretAt(path, call.facts) !== null || isEnvFile(path)) taint |= TAINT.secret;
+    else if (isPrivateFile(path, call.facts)) taint |= TAINT.private;
+    if (!isPlain(path)) continue;
+    const name = formatPath(path);
+    taint |= call.state.files.get(name)?.taint ?? 0;
+    if (call.facts.fetched.includes(name)) taint |= TAINT.fetched;
+  }
+  return taint;
+}
+
+/** The constant text, null where unknown though the program is known, undefined for other programs. */
+function constantOutput(call: Call): string | null | undefined {
+  switch (call.program) {
+    case 'echo':
+      return echoOutput(call.args);
+    case 'printf':
+      return printfOutput(call.args);
+    case 'cat':
+      return catOutput(call);
+    case 'tee':
+      return call.stdin.text;
+    case 'pwd':
+      return `${call.state.cwd ?? UNKNOWN}\n`;
+    case 'whoami':
+      return call.frame.wrappers.some((wrapper) => wrapper.identity) ? null : `${call.facts.user}\n`;
+    case 'basename':
+    case 'dirname':
+      return pathPart(call);
+    case 'which':
+      return programPath(call.args[0]);
+    case 'command':
+    case 'type':
+      return lookupOutput(call);
+    case 'realpath':
+    case 'readlink':
+      return realPath(call);
+    case 'true':
+    case ':':
+      return '';
+    default:
+      return decodedOutput(call, call.stdin.text);
+  }
+}
+
+function catOutput(call: Call): string | null {
+  const options = optionsOf(call, 'A e E n b s t T u v');
+  if (options.has('A', 'e', 'E', 'n', 'b', 't', 'T', 'v')) return null;
+  const { operands } = options;
+  if (operands.length === 0 || (operands.length === 1 && operands[0]?.text === '-')) return call.stdin.text;
+  let text = '';
+  for (const operand of operands) {
+    const [path, more] = pathsOf(call, operand);
+    const content =
+      operand.content?.text ??
+      (path && !more && isPlain(path) ? call.state.files.get(formatPath(path))?.text : undefined);
+    if (content === undefined || content === null) return null;
+    text += content;
+  }
+  return text;
+}
+
+function pathPart(call: Call): string | null {
+  const operand = optionsOf(call, 'a s: z').operands[0];
+  if (!operand || !isKnown(operand.text)) return null;
+  const trimmed = operand.text.replace(/\/+$/, '') || '/';
+  const slash = trimmed.lastIndexOf('/');
+  if (call.program === 'basename') return `${trimmed === '/' ? '/' : trimmed.slice(slash + 1)}\n`;
+  return `${slash < 0 ? '.' : trimmed.slice(0, slash) || '/'}\n`;
+}
+
+function lookupOutput(call: Call): string | null {
+  const flag = call.args[0]?.text ?? '';
+  return /^-[vVpP]+$/.test(flag) ? programPath(call.args[1]) : null;
+}
+
+function programPath(field: Field | undefined): string | null {
+  return field && /^[\w.+-]+$/.test(field.text) ? `/usr/bin/${field.text}\n` : null;
+}
+
+function realPath(call: Call): string | null {
+  const operand = optionsOf(call, 'f|canonicalize e m n q s z L P').operands[0];
+  const [path, more] = operand ? pathsOf(call, operand) : [];
+  return path && !more && isPlain(path) ? `${formatPath(path)}\n` : null;
+}
+
+/** Known arguments joined, for looking at names inside. */
+export function argLine(call: Call): string {
+  return knownArgs(call).join(' ');
+}

@@ -1,0 +1,293 @@
+import type { Facts } from '../analysis.ts';
+import { couldBe, mightBe } from './glob-match.ts';
+import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
+import type { Path } from './paths.ts';
+import { basenameOf, belowHome, couldBeWithin, isWithin, resolvePath, splitPath, startsLike } from './paths.ts';
+
+/** What kind of place a path names; the sentence says what writing there would touch. */
+export interface Place {
+  readonly kind: 'system' | 'startup' | 'ssh' | 'credential' | 'cron' | 'hook' | 'env' | 'agent' | 'extra';
+  readonly what: string;
+}
+
+const STARTUP = words(
+  '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .xinitrc .xprofile .xsession .xsessionrc .vimrc .exrc .emacs .gitconfig .tmux.conf .screenrc .gdbinit .lldbinit .pythonrc .pythonrc.py .Rprofile .irbrc .pryrc .curlrc .wgetrc .psqlrc .sqliterc .npmrc .yarnrc .yarnrc.yml .bunfig.toml .pam_environment .envrc .hushlogin .forward .rhosts .shosts .condarc .gemrc .mailcap .lesskey .lessfilter .nanorc .ackrc .digrc .hgrc .subversion .terraformrc',
+);
+const STARTUP_TREES = trees(
+  '.config/fish .config/autostart .config/systemd/user .config/git .config/pip .config/nvim/init.lua .config/nvim/init.vim .config/environment.d .config/plasma-workspace/env .emacs.d/init.el .oh-my-zsh .zsh Library/LaunchAgents .local/share/systemd .config/htop/none .bashrc.d .profile.d .pip/pip.conf .gradle/init.gradle .gradle/init.d .cargo/config .cargo/config.toml .ipython/profile_default/startup .config/direnv .config/mise .config/containers',
+);
+const CREDENTIAL_FILES = words(
+  '.netrc _netrc .pgpass .my.cnf .pypirc .git-credentials .s3cfg .boto .mylogin.cnf .vault-token .htpasswd .dockercfg .npmrc',
+);
+const CREDENTIAL_TREES = trees(
+  '.aws .azure .config/gcloud .config/gh/hosts.yml .config/hub .config/glab-cli .docker/config.json .kube .gnupg .password-store .local/share/keyrings .config/op .config/1Password .config/Bitwarden .terraform.d/credentials.tfrc.json .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml .config/rclone .config/doctl .config/heroku .fly .config/hcloud .config/pulumi .pulumi .oci .bluemix .config/vercel .local/share/com.vercel.cli .config/netlify .mozilla/firefox .config/google-chrome .config/chromium Library/Keychains .config/sops .config/age .config/configstore .wrangler .railway .snowflake .databrickscfg .kaggle .huggingface/token .cache/huggingface/token .config/joplin .config/Signal .electrum .bitcoin .ethereum .minikube/profiles .config/exercism .putty .step',
+);
+const AGENT_TREES = trees(
+  '.hermes .claude .claude.json .codex .cursor .gemini .openclaw .continue .aider.conf.yml .config/opencode .config/goose .config/crush .copilot .config/github-copilot .qwen .windsurf .codeium .roo .cline .factory .amp .config/amp .kiro .config/claude Library/Application\\ Support/Claude',
+);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
+
+function trees(text: string): readonly (readonly string[])[] {
+  return text.split(/(?<!\\) /).map((tree) => tree.replaceAll('\\ ', ' ').split('/'));
+}
+
+/** What a write to this path would touch, or null where it is nobody's special place. */
+export function protectedPlace(path: Path, facts: Facts): Place | null {
+  return extraPlace(path, facts) ?? projectPlace(path) ?? homePlace(path, facts) ?? systemPlace(path, facts);
+}
+
+function extraPlace(path: Path, facts: Facts): Place | null {
+  const hit = facts.protectPaths.some((wanted) => couldBeWithin(path, extraPath(wanted, facts)));
+  return hit ? { kind: 'extra', what: 'a path of approvals.protect_paths' } : null;
+}
+
+function extraPath(wanted: string, facts: Facts): string {
+  const text = wanted.startsWith('~/') ? facts.home + wanted.slice(1) : wanted;
+  return `/${resolvePath(text, facts.cwd).parts.join('/')}`;
+}
+
+const ENV_HARMLESS = /\.(?:example|sample|template|tmpl|dist|defaults?|schema)$|\.(?:example|sample|template)\./;
+
+/** Files that are special wherever they lie. */
+function projectPlace(path: Path): Place | null {
+  const name = basenameOf(path);
+  if (isEnvFile(path)) return { kind: 'env', what: `the environment file ${shown(name)}` };
+  if (couldBe(name, 'config.yaml')) return { kind: 'agent', what: 'a config.yaml' };
+  const git = path.parts.findLastIndex((part) => couldBe(part, '.git'));
+  const inner = git < 0 ? [] : path.parts.slice(git + 1);
+  if (inner[0] !== undefined && couldBe(inner[0], 'hooks')) return { kind: 'hook', what: 'git hooks' };
+  if (inner.length === 1 && couldBe(inner[0] as string, 'config'))
+    return { kind: 'hook', what: "the repository's git config" };
+  const [above, last] = path.parts.slice(-2);
+  if (
+    last !== undefined &&
+    above !== undefined &&
+    /^\.(?:claude|codex|cursor|gemini)$/.test(above) &&
+    /^(?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)$/.test(last)
+  )
+    return { kind: 'agent', what: 'agent configuration' };
+  if (couldBe(name, '.mcp.json')) return { kind: 'agent', what: 'agent configuration' };
+  if (couldBe(name, 'authorized_keys')) return { kind: 'ssh', what: 'ssh keys that may log in' };
+  return null;
+}
+
+/** `.env` and `.env.<anything>` but examples. */
+export function isEnvFile(path: Path): boolean {
+  const name = basenameOf(path);
+  if (name === '.env' || couldBe(name, '.env')) return true;
+  if (name.startsWith('.env.')) return !ENV_HARMLESS.test(name);
+  return !isKnown(name) && !hasUnknown(name) && couldBe(name, '.env.local');
+}
+
+function homePlace(path: Path, facts: Facts): Place | null {
+  const below = belowHome(path, facts);
+  const first = below?.[0];
+  if (!below || first === undefined || first === UNKNOWN) return null;
+  if (startsLike(below, ['.ssh'])) return { kind: 'ssh', what: 'the ssh folder' };
+  if (below.length === 1 && among(CREDENTIAL_FILES, first))
+    return { kind: 'credential', what: `the credential file ~/${shown(first)}` };
+  if (CREDENTIAL_TREES.some((tree) => startsLike(below, tree)))
+    return { kind: 'credential', what: 'stored credentials' };
+  if (below.length === 1 && among(STARTUP, first))
+    return { kind: 'startup', what: `the start-up file ~/${shown(first)}` };
+  if (STARTUP_TREES.some((tree) => startsLike(below, tree)))
+    return { kind: 'startup', what: 'files that run at login' };
+  if (AGENT_TREES.some((tree) => startsLike(below, tree))) return { kind: 'agent', what: 'agent configuration' };
+  return null;
+}
+
+function among(names: ReadonlySet<string>, part: string): boolean {
+  if (isKnown(part)) return names.has(part);
+  if (part === UNKNOWN) return false;
+  for (const name of names) if (hasUnknown(part) ? mightBe(part, name) : couldBe(part, name)) return true;
+  return false;
+}
+
+const SYSTEM_TREES = [
+  '/etc',
+  '/private/etc',
+  '/boot',
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/sys',
+  '/proc',
+  '/System',
+  '/Library',
+  '/Applications',
+  '/efi',
+  '/nix/store',
+  '/snap',
+  '/private/var/db',
+  '/private/var/root',
+];
+const VAR_OPEN = new Set(['tmp', 'www', 'folders', 'log', 'lock']);
+const DEV_OPEN = new Set([
+  'null',
+  'zero',
+  'full',
+  'stdin',
+  'stdout',
+  'stderr',
+  'tty',
+  'fd',
+  'shm',
+  'pts',
+  'ptmx',
+  'console',
+  'tcp',
+  'udp',
+  'random',
+  'urandom',
+  'mqueue',
+  'clipboard',
+]);
+
+function systemPlace(path: Path, facts: Facts): Place | null {
+  if (!path.absolute || facts.roots.some((root) => isWithin(path, root))) return null;
+  const [top, second, third] = path.parts;
+  if (top === undefined) return { kind: 'system', what: 'the root folder' };
+  if (/^[a-z]:$/.test(top))
+    return second !== undefined && /^(?:windows|program files.*|programdata)$/.test(second)
+      ? { kind: 'system', what: `the system folder ${top}\\${second}` }
+      : null;
+  if (couldBe(top, 'etc') && second !== undefined && /^(?:cron|at\.)/.test(second))
+    return { kind: 'cron', what: 'scheduled jobs of the system' };
+  if (couldBe(top, 'dev'))
+    return second === undefined || (isKnown(second) && !DEV_OPEN.has(second))
+      ? { kind: 'system', what: 'a device' }
+      : null;
+  if (couldBe(top, 'var')) return varPlace(second, third);
+  if (top === 'proc' && third !== undefined && second === 'self' && /^(?:fd|oom_score_adj|comm)$/.test(third))
+    return null;
+  for (const tree of SYSTEM_TREES)
+    if (couldBeWithin(path, tree)) return { kind: 'system', what: `the system folder ${tree}` };
+  if (facts.os === 'linux' && top === 'root' && facts.home !== '/root') return { kind: 'system', what: "root's home" };
+  return otherHome(path, facts);
+}
+
+function varPlace(second: string | undefined, third: string | undefined): Place | null {
+  if (second === undefined) return { kind: 'system', what: 'the system folder /var' };
+  if (second === 'spool' && third !== undefined && /^(?:cron|at)/.test(third))
+    return { kind: 'cron', what: 'scheduled jobs' };
+  return isKnown(second) && VAR_OPEN.has(second) ? null : { kind: 'system', what: 'the system folder /var' };
+}
+
+function otherHome(path: Path, facts: Facts): Place | null {
+  const [top, name] = path.parts;
+  if ((top !== 'home' && top !== 'Users') || name === undefined || path.parts.length < 3 || name === 'Shared')
+    return null;
+  const home = splitPath(facts.home);
+  if (home[0] === top && couldBe(name, home[1] ?? '')) return null;
+  return hasUnknown(name) ? null : { kind: 'system', what: "another account's home" };
+}
+
+const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk|xmss)(?:[._-].+)?$|^identity$/;
+const KEY_FILE =
+  /(?:^|[._-])(?:priv(?:ate|key)?|key|secret|server|client|tls|ssl|ca|root|signing|deploy|prod|aws|ec2)[\w.-]*\.(?:pem|key)$|\.(?:key|p12|pfx|ppk|jks|keystore|kdbx|asc\.key|agekey)$/i;
+const PUBLIC_NAME =
+  /\.pub$|(?:^|[._-])(?:pub|public|cert|chain|fullchain|bundle|csr|crt|cacert|ca-cert|ca-bundle|cacerts)[\w.-]*\.(?:pem|key)$|^ca(?:-cert)?\.pem$|-cert\.pem$/i;
+const SHADOW = new Set([
+  'shadow',
+  'gshadow',
+  'shadow-',
+  'gshadow-',
+  'master.passwd',
+  'sudoers',
+  'krb5.keytab',
+  'ipsec.secrets',
+]);
+const LOGIN_FILES = new Set([
+  '.netrc',
+  '_netrc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.s3cfg',
+  '.boto',
+  '.vault-token',
+  '.pypirc',
+  '.dockercfg',
+]);
+const PUBLIC_CLOUD = trees(
+  '.aws/config .kube/cache .kube/http-cache .config/gcloud/configurations .config/gcloud/logs .azure/config .azure/clouds.config .gnupg/gpg.conf .gnupg/gpg-agent.conf .gnupg/pubring.kbx .gnupg/dirmngr.conf .config/pulumi/version',
+);
+
+/** What secret a file at this path holds, or null. Reading `.env` locally is no secret here: see `isEnvFile`. */
+export function secretAt(path: Path, facts: Facts): string | null {
+  const name = basenameOf(path);
+  if (name === '' || PUBLIC_NAME.test(name)) return null;
+  if (
+    path.absolute &&
+    path.parts.length === 2 &&
+    couldBe(path.parts[0] as string, 'etc') &&
+    (isKnown(name) ? SHADOW.has(name) : couldBe(name, 'shadow'))
+  )
+    return name === 'sudoers' ? null : 'password hashes';
+  if (path.parts.at(-3) === 'private' && path.parts.at(-2) === 'etc' && SHADOW.has(name)) return 'password hashes';
+  if (couldBeWithin(path, '/etc/ssl/private') || (couldBeWithin(path, '/etc/ssh') && /^ssh_host_.*_key$/.test(name)))
+    return 'private keys';
+  if (path.parts[0] === 'proc' && name === 'environ') return "a process's environment";
+  if (path.parts[0] === 'run' && path.parts[1] === 'secrets') return 'mounted secrets';
+  if (isKeyName(path, name)) return 'a private key';
+  return secretInHome(path, facts);
+}
+
+function isKeyName(path: Path, name: string): boolean {
+  if (isKnown(name))
+    return KEY_NAME.test(name) || KEY_FILE.test(name) || (/\.pem$/i.test(name) && !PUBLIC_NAME.test(name));
+  return (
+    path.parts.includes('.ssh') &&
+    !hasUnknown(name) &&
+    ['id_rsa', 'id_ed25519', 'id_ecdsa'].some((key) => couldBe(name, key))
+  );
+}
+
+function secretInHome(path: Path, facts: Facts): string | null {
+  const below = belowHome(path, facts);
+  const first = below?.[0];
+  if (!below || first === undefined || first === UNKNOWN) return null;
+  if (below.length === 1 && among(LOGIN_FILES, first)) return 'stored logins';
+  if (PUBLIC_CLOUD.some((tree) => startsLike(below, tree))) return null;
+  if (first === '.ssh') return below.length === 1 ? 'ssh keys' : null;
+  return CREDENTIAL_TREES.some((tree) => startsLike(below, tree)) ? 'stored credentials' : null;
+}
+
+/** A file no stranger should get: outside the work roots, in a home or of the system. Sending it is asked. */
+export function isPrivateFile(path: Path, facts: Facts): boolean {
+  if (!path.absolute) return false;
+  if (facts.roots.some((root) => isWithin(path, root))) return false;
+  const [top] = path.parts;
+  if (top === undefined || top === 'tmp' || (top === 'var' && path.parts[1] === 'tmp') || top === 'dev') return false;
+  if (couldBeWithin(path, '/etc') || couldBeWithin(path, '/var/log') || couldBeWithin(path, '/proc') || top === 'root')
+    return true;
+  return isWithin(path, facts.home) || top === 'home' || top === 'Users';
+}
+
+/** hermod's own part of the disk that a path touches: its home but the work roots in it. */
+export function ownPlace(path: Path, facts: Facts): string | null {
+  if (!path.absolute || facts.roots.some((root) => isWithin(path, root))) return null;
+  const home = splitPath(facts.hermodHome);
+  if (path.parts.length < home.length || !home.every((part, i) => couldBe(path.parts[i] as string, part))) return null;
+  return path.parts[home.length] ?? '';
+}
+
+/** Of these names the content is a secret or the daemon's state, so reading it counts too. */
+export function isOwnSecret(name: string): boolean {
+  return (
+    ['.env', 'hermod.db', 'hermod.db-wal', 'hermod.db-shm', 'backups', 'run', 'results', 'undo'].some((secret) =>
+      couldBe(name, secret),
+    ) || name.startsWith('.env.')
+  );
+}
+
+function shown(name: string): string {
+  return isKnown(name) ? name : '.env';
+}

@@ -1,0 +1,187 @@
+import type { KnownWord } from '../analysis.ts';
+import type { Call, Frame } from './call.ts';
+import type { Field, Span } from './field.ts';
+import { literalField } from './field.ts';
+import { settleFiles } from './file-effects.ts';
+import { couldBe } from './glob-match.ts';
+import { BREAK, hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
+import type { Assignment, Command, Word } from './parse.ts';
+import { parseScript } from './parse.ts';
+import { canonicalProgram } from './program-names.ts';
+import { openFiles } from './redirects.ts';
+import type { Source } from './source.ts';
+import { EMPTY_SOURCE, joinSources } from './source.ts';
+import type { Piece, ShellState } from './state.ts';
+import type { Walker } from './walker.ts';
+import { assignedTilde, expandText, expandWord } from './words.ts';
+
+const MAX_ARGV = 16;
+const MAX_CANDIDATES = 24;
+
+/** One simple command: assignments, words, redirections, then every call it can become. */
+export function runSimple(
+  walker: Walker,
+  node: Command,
+  state: ShellState,
+  frame: Frame,
+  stdin: Source,
+  piped: boolean,
+): Source {
+  const span = frame.locate(node.pos, node.end);
+  const assigned = node.prefix
+    .filter((part): part is Assignment => part.type === 'Assignment')
+    .map((part) => evaluate(part, walker, state, frame));
+  const opened = openFiles(walker, node.redirects, state, frame, stdin);
+  if (opened.files.some((file) => !isHarmless(file.target.text))) walker.bar('it has a redirection');
+  if (opened.stdin !== stdin) walker.bar('it reads a file or text');
+  walker.spend(1, 1 + node.args.length);
+  const lists = node.name ? argvLists(walker, [node.name, ...node.args], state, frame) : [];
+  const base = {
+    assignments: assigned.map(([name, values]) => [name, known(values)] as const),
+    files: opened.files,
+    stdin: opened.stdin,
+    piped,
+    state,
+    frame,
+    facts: walker.facts,
+    span,
+  };
+  const argvs = lists.flatMap((fields) => withAlias(fields, state));
+  if (argvs.every((argv) => argv.length === 0)) {
+    for (const [name, values] of assigned) state.setVar(name, values);
+    walker.invoke({ ...base, program: '', argv0: literalField('', span), args: [] });
+    const read = opened.files.length > 0 && !node.name ? opened.stdin : EMPTY_SOURCE;
+    return settleFiles(opened.files, read === stdin ? EMPTY_SOURCE : read, state, walker.facts);
+  }
+  let out: Source = { kind: 'none', text: null, taint: 0 };
+  for (const argv of argvs)
+    for (const call of callsOf(argv, base, walker)) out = alternatives(out, walker.invoke(call));
+  return out;
+}
+
+/** One of two outputs: the text counts only where both agree. */
+function alternatives(a: Source, b: Source): Source {
+  if (a.kind === 'none') return b;
+  return { ...joinSources(a, b), text: a.text === b.text ? a.text : null };
+}
+
+function isHarmless(target: string): boolean {
+  return target === '/dev/null' || /^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$/.test(target);
+}
+
+function known(values: readonly Piece[]): KnownWord {
+  const [first] = values;
+  return first && values.length === 1 && isKnown(first.text) ? first.text : null;
+}
+
+type Assigned = readonly [name: string, values: readonly Piece[]];
+
+export function evaluate(node: Assignment, walker: Walker, state: ShellState, frame: Frame): Assigned {
+  const scope = walker.scope(state, frame);
+  const before = state.variable(node.name) ?? [{ text: node.append ? UNKNOWN : '', taint: 0 }];
+  if (node.value.type === 'ArrayValue') {
+    const fields = node.value.elements.flatMap((word) => expandWord(word, scope).flat());
+    const text = fields.map((field) => field.text).join(BREAK);
+    const taint = fields.reduce((all, field) => all | field.taint, 0);
+    const joined = node.append && before[0]?.text ? `${before[0].text}${BREAK}${text}` : text;
+    return [node.name, [{ text: joined, taint }]];
+  }
+  const values = expandText(node.value, scope).map((piece) => ({
+    ...piece,
+    text: node.value.type === 'Word' && node.value.text.includes('~') ? assignedTilde(piece.text, scope) : piece.text,
+  }));
+  if (node.index) return [node.name, [...before, ...values].slice(0, 8)];
+  if (!node.append) return [node.name, values];
+  return [
+    node.name,
+    before.flatMap((old) => values.map((piece) => ({ text: old.text + piece.text, taint: old.taint | piece.taint }))),
+  ];
+}
+
+/** Cross product of what the words can be; past the limit every value still appears once. */
+function argvLists(
+  walker: Walker,
+  nodes: readonly (Word | Assignment)[],
+  state: ShellState,
+  frame: Frame,
+): readonly (readonly Field[])[] {
+  let all: Field[][] = [[]];
+  for (const node of nodes) {
+    const options =
+      node.type === 'Word'
+        ? expandWord(node, walker.scope(state, frame))
+        : assignmentFields(node, walker, state, frame);
+    if (options.length === 1) {
+      for (const list of all) list.push(...(options[0] as Field[]));
+      continue;
+    }
+    const next: Field[][] = [];
+    for (const option of options)
+      for (const list of all) if (next.length < MAX_ARGV || list === all[0]) next.push([...list, ...option]);
+    all = next;
+  }
+  return all;
+}
+
+function assignmentFields(
+  node: Assignment,
+  walker: Walker,
+  state: ShellState,
+  frame: Frame,
+): readonly (readonly Field[])[] {
+  const [name, values] = evaluate(node, walker, state, frame);
+  const span = frame.locate(node.pos, node.end);
+  return values.map((piece) => [
+    {
+      text: `${name}=${piece.text}`,
+      span,
+      raw: node.text,
+      expanded: node.text !== `${name}=${piece.text}`,
+      quoted: false,
+      taint: piece.taint,
+    },
+  ]);
+}
+
+/** An alias defined in this text stands for its words. */
+function withAlias(argv: readonly Field[], state: ShellState): readonly (readonly Field[])[] {
+  const [first, ...rest] = argv;
+  const alias = first && !first.quoted && !first.expanded ? state.alias(first.text) : undefined;
+  if (!first || alias === undefined) return [argv];
+  const command = parseScript(alias)?.commands[0]?.command;
+  if (command?.type !== 'Command' || !command.name || command.name.value === first.text) return [argv];
+  const words = [command.name, ...command.args].filter((word): word is Word => word.type === 'Word');
+  return [[...words.map((word) => ({ ...first, text: word.value })), ...rest]];
+}
+
+function callsOf(
+  argv: readonly Field[],
+  base: Omit<Call, 'program' | 'argv0' | 'args'>,
+  walker: Walker,
+): readonly Call[] {
+  const [argv0, ...args] = argv;
+  if (!argv0) return [];
+  return makeCalls(argv0, args, base, walker);
+}
+
+/** A call for every program the first word could name; a glob in it stands for several. */
+export function makeCalls(
+  argv0: Field,
+  args: readonly Field[],
+  base: Omit<Call, 'program' | 'argv0' | 'args'>,
+  walker: Walker,
+): readonly Call[] {
+  const written = canonicalProgram(argv0.text, walker.facts.os);
+  const names = [written];
+  const folded = isKnown(written) ? canonicalProgram(written.normalize('NFKC'), walker.facts.os) : written;
+  if (folded !== written) names.push(folded);
+  if (hasGlob(written) && !hasUnknown(written))
+    names.push(...walker.candidates((name) => couldBe(written, name)).slice(0, MAX_CANDIDATES));
+  return names.map((program) => ({ ...base, program, argv0, args }));
+}
+
+export function spanOf(fields: readonly Field[], fallback: Span): Span {
+  const first = fields[0];
+  const last = fields.at(-1);
+  return first && last ? [first.span[0], last.span[1]] : fallback;
+}

@@ -1,0 +1,144 @@
+import type { FunctionNode } from './parse.ts';
+import type { Source } from './source.ts';
+
+/** One possible value of a variable; `text` may hold marks. */
+export interface Piece {
+  readonly text: string;
+  readonly taint: number;
+}
+
+export interface ShellFunction {
+  readonly node: FunctionNode;
+  readonly locate: Locate;
+}
+
+/** From offsets in the text being walked to a span of the judged text. */
+export type Locate = (pos: number, end: number) => readonly [number, number];
+
+const MAX_VALUES = 16;
+
+/** What is known of a shell at one point of the text. Files are shared by all its copies, everything else is its own. */
+export class ShellState {
+  #vars = new Map<string, readonly Piece[]>();
+  #functions = new Map<string, ShellFunction>();
+  #aliases = new Map<string, string>();
+  #shared = false;
+  /** Folders it may be in; null: unknown. */
+  cwds: readonly (string | null)[];
+  oldCwds: readonly (string | null)[] = [null];
+  /** Folders left behind by pushd. */
+  stack: (readonly (string | null)[])[] = [];
+  /** Positional parameters, or null where they are unknown. */
+  args: readonly Piece[] | null = [];
+  /** What this text wrote, by absolute path. */
+  readonly files: Map<string, Source>;
+  /** Files this text made executable. */
+  readonly executable: Set<string>;
+  /** Folders that this text filled from a network. */
+  readonly fetchedTrees: Set<string>;
+
+  constructor(cwd: string | null, from?: ShellState) {
+    this.cwds = [cwd];
+    this.files = from?.files ?? new Map();
+    this.executable = from?.executable ?? new Set();
+    this.fetchedTrees = from?.fetchedTrees ?? new Set();
+  }
+
+  /** A subshell: changes in it stay in it. */
+  fork(): ShellState {
+    const copy = new ShellState(null, this);
+    copy.cwds = this.cwds;
+    copy.oldCwds = this.oldCwds;
+    copy.stack = [...this.stack];
+    copy.args = this.args;
+    copy.#vars = this.#vars;
+    copy.#functions = this.#functions;
+    copy.#aliases = this.#aliases;
+    copy.#shared = true;
+    this.#shared = true;
+    return copy;
+  }
+
+  /** Another process: it keeps folder and exported values, not functions and aliases. */
+  spawn(): ShellState {
+    const copy = this.fork();
+    copy.#functions = new Map();
+    copy.#aliases = new Map();
+    return copy;
+  }
+
+  /** After branches of which any may have run: values and folders of all of them. */
+  merge(branches: readonly ShellState[]): void {
+    for (const branch of branches) {
+      this.cwds = union(this.cwds, branch.cwds);
+      if (branch.#vars !== this.#vars) {
+        for (const [name, values] of branch.#vars) {
+          const mine = this.#vars.get(name);
+          if (mine !== values) this.setVar(name, mine ? unionPieces(mine, values) : values);
+        }
+      }
+      for (const [name, fn] of branch.#functions) if (!this.#functions.has(name)) this.setFunction(name, fn);
+      for (const [name, text] of branch.#aliases) if (!this.#aliases.has(name)) this.setAlias(name, text);
+    }
+  }
+
+  variable(name: string): readonly Piece[] | undefined {
+    return this.#vars.get(name);
+  }
+
+  setVar(name: string, values: readonly Piece[]): void {
+    this.#own();
+    this.#vars.set(name, values.slice(0, MAX_VALUES));
+  }
+
+  unsetVar(name: string): void {
+    this.setVar(name, [{ text: '', taint: 0 }]);
+  }
+
+  get functions(): ReadonlyMap<string, ShellFunction> {
+    return this.#functions;
+  }
+
+  setFunction(name: string, fn: ShellFunction): void {
+    this.#own();
+    this.#functions.set(name, fn);
+  }
+
+  alias(name: string): string | undefined {
+    return this.#aliases.get(name);
+  }
+
+  setAlias(name: string, text: string): void {
+    this.#own();
+    this.#aliases.set(name, text);
+  }
+
+  /** The folder, where there is only one it can be. */
+  get cwd(): string | null {
+    return this.cwds.length === 1 ? (this.cwds[0] ?? null) : null;
+  }
+
+  changeDir(to: readonly (string | null)[]): void {
+    this.oldCwds = this.cwds;
+    this.cwds = to;
+  }
+
+  #own(): void {
+    if (!this.#shared) return;
+    this.#vars = new Map(this.#vars);
+    this.#functions = new Map(this.#functions);
+    this.#aliases = new Map(this.#aliases);
+    this.#shared = false;
+  }
+}
+
+function union<T>(a: readonly T[], b: readonly T[]): readonly T[] {
+  if (a === b || b.every((value) => a.includes(value))) return a;
+  return [...new Set([...a, ...b])].slice(0, 4);
+}
+
+function unionPieces(a: readonly Piece[], b: readonly Piece[]): readonly Piece[] {
+  const all = [...a];
+  for (const piece of b) if (!all.some((one) => one.text === piece.text && one.taint === piece.taint)) all.push(piece);
+  return all;
+}

@@ -1,0 +1,187 @@
+import type { Finding } from '../../contract/tool.ts';
+import type { Facts, ResolvedCommand } from '../analysis.ts';
+import type { NamedRule, Rule } from '../rules/rule.ts';
+import type { Call, Frame } from './call.ts';
+import type { Field, Span } from './field.ts';
+import { invoke } from './invoke.ts';
+import { isKnown } from './marks.ts';
+import { walkNode, walkStatements } from './nodes.ts';
+import type { Command, CommandNode, ParsedScript, Statement } from './parse.ts';
+import { MAX_DEPTH, parseScript } from './parse.ts';
+import { runSimple } from './simple-command.ts';
+import type { Source } from './source.ts';
+import { EMPTY_SOURCE, NO_SOURCE } from './source.ts';
+import type { Locate, ShellState } from './state.ts';
+import type { Walker } from './walker.ts';
+import { OverLimit } from './walker.ts';
+import type { WordScope } from './word-scope.ts';
+import { expandText } from './words.ts';
+
+/** The rules, indexed for the walk. */
+export interface RuleBook {
+  readonly byProgram: ReadonlyMap<string, readonly Rule[]>;
+  /** Rules for every command; `byProgram` holds them too. */
+  readonly general: readonly Rule[];
+  readonly byId: ReadonlyMap<string, NamedRule>;
+  readonly programs: readonly string[];
+}
+
+export type CodeScan = (language: string, text: Field, call: Call, walker: Walker) => readonly string[];
+
+const MAX_COMMANDS = 2_000;
+const MAX_WORDS = 10_000;
+const MAX_FINDINGS = 500;
+
+/** One walk over one text: collects findings, resolved commands and what bars a grant. */
+export class Walk implements Walker {
+  readonly facts: Facts;
+  readonly book: RuleBook;
+  readonly findings: Finding[] = [];
+  readonly commands: ResolvedCommand[] = [];
+  readonly codeLines: string[] = [];
+  readonly bars: string[] = [];
+  sudoStdin = false;
+  readable = true;
+  /** A word of a recorded command came out of an expansion. */
+  expandedWords = false;
+  /** Simple commands as written; several of them bar a grant. */
+  written = 0;
+  readonly #scan: CodeScan;
+  readonly #seen = new Set<string>();
+  #commands = 0;
+  #words = 0;
+
+  constructor(facts: Facts, book: RuleBook, scan: CodeScan) {
+    this.facts = facts;
+    this.book = book;
+    this.#scan = scan;
+  }
+
+  text(text: Field, state: ShellState, frame: Frame): Source {
+    const script = frame.depth >= MAX_DEPTH ? null : parseScript(text.text);
+    if (!script) {
+      this.unreadable(text.span, frame);
+      return { kind: 'pipe', text: null, taint: 0 };
+    }
+    const inner = { ...frame, depth: frame.depth + 1, locate: locateIn(text) };
+    return this.statements(script.commands, state, inner, NO_SOURCE);
+  }
+
+  unreadable(span: Span, frame: Frame): void {
+    this.readable = false;
+    this.report('shell.unreadable', span, frame);
+  }
+
+  statements(list: readonly Statement[], state: ShellState, frame: Frame, stdin: Source): Source {
+    return walkStatements(this, list, state, frame, stdin);
+  }
+
+  node(node: CommandNode, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source {
+    if (frame.depth >= MAX_DEPTH) throw new OverLimit();
+    return walkNode(this, node, state, { ...frame, depth: frame.depth + 1 }, stdin, piped);
+  }
+
+  simple(node: Command, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source {
+    this.written++;
+    return runSimple(this, node, state, frame, stdin, piped);
+  }
+
+  invoke(call: Call): Source {
+    return invoke(this, call);
+  }
+
+  scope(state: ShellState, frame: Frame): WordScope {
+    const scope: WordScope = {
+      state,
+      facts: this.facts,
+      locate: frame.locate,
+      substitute: (script, at) => this.#substitute(script, at, state, frame),
+      spend: (words) => this.spend(0, words),
+      text: (word) => expandText(word, scope),
+    };
+    return scope;
+  }
+
+  #substitute(script: ParsedScript | undefined, at: Span, state: ShellState, frame: Frame): Source {
+    this.bar('it has a substitution');
+    if (!script) return EMPTY_SOURCE;
+    if (script.errors?.length) {
+      this.unreadable(at, frame);
+      return { kind: 'pipe', text: null, taint: 0 };
+    }
+    if (frame.depth >= MAX_DEPTH) throw new OverLimit();
+    const locate: Locate = script.source === undefined ? frame.locate : () => at;
+    return this.statements(script.commands, state.fork(), { ...frame, depth: frame.depth + 1, locate }, NO_SOURCE);
+  }
+
+  code(language: string, text: Field, call: Call): void {
+    this.codeLines.push(...this.#scan(language, text, call, this));
+  }
+
+  report(id: string, span: Span, frame: Frame, why?: string): void {
+    const rule = this.book.byId.get(id);
+    if (!rule) throw new Error(`no rule ${id}`);
+    const contained = frame.container !== null && !frame.container.mapped;
+    const grade = rule.grade === 'hardline' && contained ? 'dangerous' : rule.grade;
+    const sentence = why ?? rule.why;
+    const key = `${id} ${span[0]} ${span[1]} ${grade}`;
+    if (this.#seen.has(key) || this.findings.length >= MAX_FINDINGS) {
+      if (grade !== 'hardline' || this.#seen.has(key)) return;
+    }
+    this.#seen.add(key);
+    this.findings.push({
+      rule: id,
+      grade,
+      span,
+      why: sentence,
+      personOnly: rule.personOnly === true,
+      smart: rule.smart === true,
+    });
+  }
+
+  candidates(test: (name: string) => boolean): readonly string[] {
+    return this.book.programs.filter(test);
+  }
+
+  rulesFor(program: string): readonly Rule[] {
+    return this.book.byProgram.get(program) ?? this.book.general;
+  }
+
+  record(call: Call): void {
+    if (call.argv0.expanded || call.args.some((arg) => arg.expanded)) this.expandedWords = true;
+    const argv = [call.argv0, ...call.args].map((field) => (isKnown(field.text) ? field.text : null));
+    this.commands.push({
+      argv,
+      program: isKnown(call.argv0.text) ? call.argv0.text.slice(call.argv0.text.lastIndexOf('/') + 1) : null,
+      wrappers: call.frame.wrappers,
+      cwd: call.state.cwd,
+      assignments: call.assignments,
+      span: call.span,
+    });
+  }
+
+  markSudoStdin(): void {
+    this.sudoStdin = true;
+  }
+
+  bar(reason: string): void {
+    if (!this.bars.includes(reason)) this.bars.push(reason);
+  }
+
+  spend(commands: number, words: number): void {
+    this.#commands += commands;
+    this.#words += words;
+    if (this.#commands > MAX_COMMANDS || this.#words > MAX_WORDS) throw new OverLimit();
+  }
+}
+
+/** Offsets of nested text: exact where the word is one plain or quoted run of it, else the whole word. */
+function locateIn(text: Field): Locate {
+  const { raw, span } = text;
+  const quote = raw[0] === "'" || raw[0] === '"' ? 1 : 0;
+  const exact =
+    span[1] - span[0] === raw.length && isKnown(text.text) && raw.slice(quote, raw.length - quote) === text.text;
+  if (!exact) return () => span;
+  const base = span[0] + quote;
+  return (pos, end) => [base + pos, base + end];
+}

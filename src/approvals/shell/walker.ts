@@ -1,0 +1,35 @@
+import type { Facts } from '../analysis.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Call, Frame } from './call.ts';
+import type { Field, Span } from './field.ts';
+import type { Command, CommandNode, Statement } from './parse.ts';
+import type { Source } from './source.ts';
+import type { ShellState } from './state.ts';
+import type { WordScope } from './word-scope.ts';
+
+/** Thrown when a limit is passed; what was found so far stays. */
+export class OverLimit extends Error {}
+
+/** What the parts of the walk need of each other. */
+export interface Walker {
+  readonly facts: Facts;
+  /** Walks nested shell text; its output as far as known. */
+  text(text: Field, state: ShellState, frame: Frame): Source;
+  statements(list: readonly Statement[], state: ShellState, frame: Frame, stdin: Source): Source;
+  node(node: CommandNode, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source;
+  simple(node: Command, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source;
+  invoke(call: Call): Source;
+  scope(state: ShellState, frame: Frame): WordScope;
+  /** Scans code of another language. */
+  code(language: string, text: Field, call: Call): void;
+  report(rule: string, span: Span, frame: Frame, why?: string): void;
+  /** Notes why no standing grant can cover the text. */
+  bar(reason: string): void;
+  spend(commands: number, words: number): void;
+  /** Names of programs that rules and wrappers know. */
+  candidates(test: (name: string) => boolean): readonly string[];
+  /** The rules that look at this program. */
+  rulesFor(program: string): readonly Rule[];
+  record(call: Call): void;
+  markSudoStdin(): void;
+}

@@ -1,0 +1,273 @@
+import type { Facts } from '../analysis.ts';
+import { expandBraces } from './braces.ts';
+import type { Field, Span } from './field.ts';
+import { TAINT } from './field.ts';
+import { ANY, activateGlobs, BREAK, CLOSE, hasGlob, OPEN, STAR, UNKNOWN } from './marks.ts';
+import { expandParameter, simpleParameter } from './parameters.ts';
+import type { SyntaxNode, Word, WordPart } from './parse.ts';
+import { children, parseWord } from './parse.ts';
+import type { Source } from './source.ts';
+import type { Piece } from './state.ts';
+import type { WordScope } from './word-scope.ts';
+
+interface Segment {
+  readonly text: string;
+  readonly taint: number;
+  /** An unquoted expansion: falls apart at blanks, may vanish. */
+  readonly split: boolean;
+  readonly expanded: boolean;
+  readonly quoted: boolean;
+  readonly content?: Source;
+}
+
+const MAX_ALTERNATIVES = 12;
+const MAX_TEXT = 70_000;
+
+/** Every list of words that this word could become; of several the caller takes the worst. */
+export function expandWord(word: Word, scope: WordScope): readonly (readonly Field[])[] {
+  const braces = word.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(word.text) : null;
+  if (braces) return [expandBraced(word, braces, scope)];
+  const plain = plainField(word, scope);
+  if (plain) return [[plain]];
+  return alternatives(word, scope).map((segments) => splitFields(segments, word, scope));
+}
+
+/** The values of a word where nothing falls apart: assignments, here-strings, redirect targets, case words. */
+export function expandText(word: Word, scope: WordScope): readonly Piece[] {
+  return alternatives(word, scope).map((segments) => joinSegments(segments));
+}
+
+function joinSegments(segments: readonly Segment[]): Piece {
+  let text = '';
+  let taint = 0;
+  for (const segment of segments) {
+    text += segment.text;
+    taint |= segment.taint;
+  }
+  return { text: text.length > MAX_TEXT ? UNKNOWN : text.replaceAll(BREAK, ' '), taint };
+}
+
+function plainField(word: Word, scope: WordScope): Field | null {
+  if (word.parts !== undefined || word.text.startsWith('~')) return null;
+  const span = scope.locate(word.pos, word.end);
+  return { text: word.value, span, raw: word.text, expanded: false, quoted: word.text !== word.value, taint: 0 };
+}
+
+function expandBraced(word: Word, texts: readonly string[], scope: WordScope): readonly Field[] {
+  scope.spend(texts.length);
+  const span = scope.locate(word.pos, word.end);
+  const inner: WordScope = { ...scope, locate: () => span };
+  const fields: Field[] = [];
+  for (const text of texts) {
+    const parsed = /^[\w./:=@%+,-]+$/.test(text) ? null : parseWord(text);
+    if (!parsed) fields.push({ text, span, raw: word.text, expanded: true, quoted: false, taint: 0 });
+    else
+      for (const list of expandWord(parsed, inner))
+        fields.push(...list.map((field) => ({ ...field, span, raw: word.text })));
+  }
+  return fields;
+}
+
+/** Cross product of what the parts can be, up to a limit; what is cut off counts as unknown. */
+function alternatives(word: Word, scope: WordScope): readonly (readonly Segment[])[] {
+  let all: Segment[][] = [[]];
+  const parts = word.parts;
+  if (parts === undefined) return [literalWord(word.text.startsWith('~') ? word.text : word.value, word, scope)];
+  parts.forEach((part, i) => {
+    const first = i === 0 && part.type === 'Literal' && part.text.startsWith('~');
+    const options = first ? [literalWord(part.value, word, scope)] : partSegments(part, false, scope);
+    const next: Segment[][] = [];
+    for (const option of options)
+      for (const before of all) if (next.length < MAX_ALTERNATIVES) next.push([...before, ...option]);
+    if (options.length * all.length > MAX_ALTERNATIVES) next.push([{ ...UNKNOWN_SEGMENT, split: false }]);
+    all = next;
+  });
+  return all;
+}
+
+const UNKNOWN_SEGMENT: Segment = { text: UNKNOWN, taint: 0, split: true, expanded: true, quoted: false };
+
+function literalWord(text: string, word: Word, scope: WordScope): Segment[] {
+  const tilde = text.startsWith('~') ? tildeHome(text, scope) : null;
+  const value = tilde ?? text;
+  return [{ text: value, taint: 0, split: false, expanded: false, quoted: word.text !== word.value }];
+}
+
+/** `~`, `~name`, `~+`, `~-` at the beginning of an unquoted word; null where it stays as written. */
+function tildeHome(text: string, scope: WordScope): string | null {
+  const slash = text.indexOf('/');
+  const name = text.slice(1, slash < 0 ? text.length : slash);
+  const rest = slash < 0 ? '' : text.slice(slash);
+  if (name === '') return homeOf(scope) + rest;
+  if (name === '+') return (scope.state.cwd ?? UNKNOWN) + rest;
+  if (name === '-') return (scope.state.oldCwds[0] ?? UNKNOWN) + rest;
+  if (!/^[A-Za-z_][\w.-]*$/.test(name)) return null;
+  return homeNamed(name, scope.facts) + rest;
+}
+
+function homeOf(scope: WordScope): string {
+  const set = scope.state.variable('HOME');
+  return set?.[0]?.text ?? scope.facts.home;
+}
+
+export function homeNamed(name: string, facts: Facts): string {
+  if (name === facts.user) return facts.home;
+  if (name === 'root') return facts.os === 'darwin' ? '/var/root' : '/root';
+  return facts.os === 'darwin' ? `/Users/${name}` : `/home/${name}`;
+}
+
+function one(text: string, more: Partial<Segment>): Segment[][] {
+  return [[{ text, taint: 0, split: false, expanded: false, quoted: false, ...more }]];
+}
+
+function fromPieces(pieces: readonly Piece[], quoted: boolean): Segment[][] {
+  return pieces.map((piece) => [{ text: piece.text, taint: piece.taint, split: !quoted, expanded: true, quoted }]);
+}
+
+function partSegments(part: WordPart, quoted: boolean, scope: WordScope): readonly (readonly Segment[])[] {
+  switch (part.type) {
+    case 'Literal':
+      return one(part.value, { quoted });
+    case 'SingleQuoted':
+      return one(part.value, { quoted: true });
+    case 'AnsiCQuoted':
+      return one(part.value, { quoted: true, expanded: true });
+    case 'Glob':
+      if (part.kind === 'bracket') return one(OPEN + part.text.slice(1, -1) + CLOSE, {});
+      return one(part.kind === 'star' ? STAR : ANY, {});
+    case 'ExtendedGlob':
+      for (const inner of part.parts ?? []) partSegments(inner, false, scope);
+      return one(STAR, {});
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return quotedSegments(part.parts, scope);
+    case 'SimpleExpansion':
+      return fromPieces(simpleParameter(part.text.slice(1), quoted, scope), quoted);
+    case 'ParameterExpansion':
+      return fromPieces(expandParameter(part, quoted, scope), quoted);
+    case 'CommandExpansion':
+      return substitution(scope.substitute(part.script, scope.locate(part.pos, part.end)), quoted);
+    case 'ArithmeticExpansion':
+      walkInside(part, scope);
+      return fromPieces([{ text: UNKNOWN, taint: 0 }], quoted);
+    case 'ProcessSubstitution': {
+      const source = scope.substitute(part.script, scope.locate(part.pos, part.end));
+      return one('/dev/fd/63', { taint: source.taint, expanded: true, content: source });
+    }
+    case 'BraceExpansion':
+      return one(part.text, {});
+  }
+}
+
+function substitution(source: Source, quoted: boolean): Segment[][] {
+  const text = source.text === null ? UNKNOWN : source.text.replace(/\n+$/, '');
+  return fromPieces([{ text, taint: source.taint }], quoted);
+}
+
+function quotedSegments(parts: readonly WordPart[], scope: WordScope): readonly (readonly Segment[])[] {
+  if (parts.length === 0) return one('', { quoted: true });
+  let all: Segment[][] = [[]];
+  for (const part of parts) {
+    const options = partSegments(part, true, scope);
+    const next: Segment[][] = [];
+    for (const option of options)
+      for (const before of all) if (next.length < MAX_ALTERNATIVES) next.push([...before, ...option]);
+    all = next;
+  }
+  return all;
+}
+
+/** Substitutions inside arithmetic run as well. */
+function walkInside(node: SyntaxNode, scope: WordScope): void {
+  children(node, (child) => {
+    if (child.type === 'CommandExpansion' || child.type === 'ArithmeticCommandExpansion') {
+      scope.substitute(child.script, scope.locate(child.pos, child.end));
+    } else walkInside(child, scope);
+  });
+}
+
+export { walkInside as walkSubstitutions };
+
+function splitFields(segments: readonly Segment[], word: Word, scope: WordScope): readonly Field[] {
+  const ifs = separators(scope);
+  const at = { span: scope.locate(word.pos, word.end), raw: word.text };
+  const fields: Field[] = [];
+  let open = newField(at);
+  for (const segment of segments) {
+    const pieces = segment.split ? split(segment.text, ifs) : segment.text.split(BREAK);
+    pieces.forEach((piece, i) => {
+      if (i > 0) {
+        if (open.text !== '' || open.present) fields.push(finish(open));
+        open = newField(at);
+      }
+      open.text += segment.split ? activateGlobs(piece) : piece;
+      open.present ||= segment.quoted;
+      open.taint |= segment.taint;
+      open.expanded ||= segment.expanded;
+      open.quoted ||= segment.quoted && !segment.expanded;
+      if (segment.content) open.content = segment.content;
+    });
+  }
+  if (open.text !== '' || open.present) fields.push(finish(open));
+  return fields;
+}
+
+interface OpenField {
+  text: string;
+  span: Span;
+  raw: string;
+  taint: number;
+  expanded: boolean;
+  quoted: boolean;
+  /** Quotes make a word even of nothing. */
+  present: boolean;
+  content?: Source;
+}
+
+function newField(at: { readonly span: Span; readonly raw: string }): OpenField {
+  return { ...at, text: '', taint: 0, expanded: false, quoted: false, present: false };
+}
+
+function finish(open: OpenField): Field {
+  const { present: _, ...field } = open;
+  return field.text.length > MAX_TEXT ? { ...field, text: UNKNOWN } : field;
+}
+
+/** Splits at runs of separators; a leading or trailing run parts this piece from its neighbours. */
+function split(text: string, ifs: string): readonly string[] {
+  if (ifs === '' && !text.includes(BREAK)) return [text];
+  const out: string[] = [];
+  let current = '';
+  let inRun = false;
+  for (const char of text) {
+    if (char === BREAK || ifs.includes(char)) {
+      if (!inRun) {
+        out.push(current);
+        current = '';
+      }
+      inRun = true;
+    } else {
+      inRun = false;
+      current += char;
+    }
+  }
+  out.push(current);
+  return out;
+}
+
+function separators(scope: WordScope): string {
+  const set = scope.state.variable('IFS')?.at(-1)?.text;
+  return set === undefined || set === UNKNOWN ? ' \t\n' : set;
+}
+
+/** The tilde rules of assignments: at the beginning and after each colon. */
+export function assignedTilde(text: string, scope: WordScope): string {
+  return text
+    .split(':')
+    .map((part) => (part.startsWith('~') ? (tildeHome(part, scope) ?? part) : part))
+    .join(':');
+}
+
+export function isLiteralWord(field: Field): boolean {
+  return !field.expanded && !hasGlob(field.text) && field.taint === TAINT.none;
+}

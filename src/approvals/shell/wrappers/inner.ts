@@ -1,0 +1,105 @@
+import type { Wrapper } from '../../analysis.ts';
+import type { Call } from '../call.ts';
+import type { Field } from '../field.ts';
+import { literalField } from '../field.ts';
+import type { Options, ParseStyle } from '../options.ts';
+import { parseOptions } from '../options.ts';
+import type { Source } from '../source.ts';
+import type { Piece } from '../state.ts';
+
+/** What a wrapper would run in turn. */
+export interface Inner {
+  readonly run:
+    | { readonly kind: 'argv'; readonly argv: readonly Field[] }
+    /** Shell text; `args` are its positional parameters, `sameShell` where it can change this shell. */
+    | { readonly kind: 'shell'; readonly text: Field; readonly args?: readonly Piece[]; readonly sameShell?: boolean }
+    | { readonly kind: 'code'; readonly language: string; readonly text: Field };
+  readonly wrapper: Wrapper;
+  /** Why no standing grant may cover it. */
+  readonly bar?: string;
+  readonly assignments?: readonly Field[];
+  readonly cwds?: readonly (string | null)[];
+  readonly container?: { readonly mapped: boolean };
+  readonly remote?: boolean;
+  readonly found?: boolean;
+  readonly appended?: boolean;
+  readonly stdin?: Source;
+  /** It runs beside the call, which stays the command of record. */
+  readonly beside?: boolean;
+}
+
+/** Reads a call as a wrapper; null where it runs nothing in turn. */
+export type Peel = (call: Call) => readonly Inner[];
+
+export const RUNS_CODE = 'it runs code';
+export const UNKNOWN_OPTION = 'a wrapper has an option hermod does not know';
+
+/** A wrapper that reads options, skips operands and runs the rest: the usual kind, as data. */
+export interface PlainWrapper {
+  readonly options: string;
+  /** Operands before the command: the duration of `timeout`. */
+  readonly skip?: number;
+  /** Options with which it runs nothing. */
+  readonly idle?: readonly string[];
+  /** Takes `NAME=value` before the command. */
+  readonly assigns?: boolean;
+  /** The option that names the folder to run in. */
+  readonly folder?: string;
+  /** Makes the identity a grant must repeat. */
+  readonly identity?: (options: Options, call: Call) => string;
+  readonly style?: ParseStyle;
+  readonly bar?: string;
+}
+
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+
+export function plain(spec: PlainWrapper): Peel {
+  return (call) => {
+    const options = parseOptions(call.args, spec.options, { stop: true, ...spec.style });
+    if (spec.idle && options.has(...spec.idle)) return [];
+    let rest = options.operands;
+    const assignments: Field[] = [];
+    while (spec.assigns && rest[0] && ASSIGNMENT.test(rest[0].text)) {
+      assignments.push(rest[0]);
+      rest = rest.slice(1);
+    }
+    rest = rest.slice(spec.skip ?? 0);
+    if (rest.length === 0) return [];
+    const folder = spec.folder ? options.value(spec.folder) : undefined;
+    const identity = spec.identity?.(options, call);
+    const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : spec.bar;
+    return [
+      {
+        run: { kind: 'argv', argv: rest },
+        wrapper: { program: call.program, ...(identity === undefined ? {} : { identity }) },
+        ...(bar === undefined ? {} : { bar }),
+        ...(assignments.length > 0 ? { assignments } : {}),
+        ...(folder ? { cwds: foldersOf(call, folder) } : {}),
+      },
+    ];
+  };
+}
+
+export function foldersOf(call: Call, folder: Field): readonly (string | null)[] {
+  if (folder.text.startsWith('/')) return [folder.text];
+  return call.state.cwds.map((cwd) => (cwd === null ? null : `${cwd}/${folder.text}`));
+}
+
+/** Several words as the text a shell gets: joined by blanks. */
+export function joinFields(fields: readonly Field[], call: Call): Field {
+  const [first] = fields;
+  if (first && fields.length === 1) return first;
+  const span = first ? ([first.span[0], (fields.at(-1) as Field).span[1]] as const) : call.span;
+  return literalField(fields.map((field) => field.text).join(' '), span, {
+    expanded: fields.some((field) => field.expanded),
+    taint: fields.reduce((all, field) => all | field.taint, 0),
+  });
+}
+
+/** The words of a text that is split at blanks and not read by a shell. */
+export function splitWords(field: Field): readonly Field[] {
+  return field.text
+    .split(/\s+/)
+    .filter((part) => part !== '')
+    .map((text) => ({ ...field, text: text.replace(/^(['"])(.*)\1$/s, '$2') }));
+}

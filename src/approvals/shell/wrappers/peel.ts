@@ -1,0 +1,31 @@
+import type { Call } from '../call.ts';
+import { SHELLS } from '../program-names.ts';
+import { identityPeels } from './identity.ts';
+import type { Inner, Peel } from './inner.ts';
+import { plainPeels } from './plain.ts';
+import { remotePeels } from './remote.ts';
+import { runnerPeels } from './runners.ts';
+import { envSplit, shellPeel, shellPeels } from './shells.ts';
+
+const peels: ReadonlyMap<string, Peel> = new Map([
+  ...Object.entries(plainPeels),
+  ...Object.entries(identityPeels),
+  ...Object.entries(runnerPeels),
+  ...Object.entries(shellPeels),
+  ...Object.entries(remotePeels),
+]);
+
+/** What the call runs in turn: nothing for an ordinary program. */
+export function peel(call: Call): readonly Inner[] {
+  if (SHELLS.has(call.program)) return shellPeel(call);
+  if (call.program === 'env' && call.args.some((arg) => /^-[a-zA-Z0]*S|^--split/.test(arg.text))) return envSplit(call);
+  return peels.get(call.program)?.(call) ?? [];
+}
+
+export function isWrapper(program: string): boolean {
+  return SHELLS.has(program) || peels.has(program);
+}
+
+export function wrapperNames(): Iterable<string> {
+  return peels.keys();
+}

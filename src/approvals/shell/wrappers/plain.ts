@@ -1,0 +1,119 @@
+import type { Peel, PlainWrapper } from './inner.ts';
+import { plain, RUNS_CODE } from './inner.ts';
+
+const DIGITS = '0 1 2 3 4 5 6 7 8 9';
+
+/** Wrappers that change neither who nor where the command is, nor read it as shell text. */
+const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
+  env: {
+    options:
+      'i|ignore-environment 0|null u|unset: C|chdir: v|debug block-signal? default-signal? ignore-signal? list-signal-handling a|argv0: P:',
+    assigns: true,
+    folder: 'C',
+  },
+  nice: { options: `n|adjustment: ${DIGITS} help version` },
+  renice: { options: 'n: p: g: u:', idle: ['n', 'p', 'g', 'u'], skip: 99 },
+  nohup: { options: 'help version' },
+  timeout: { options: 'k|kill-after: s|signal: p|preserve-status f|foreground v|verbose help version', skip: 1 },
+  time: { options: 'a|append f|format: o|output: p|portability v|verbose q|quiet l h' },
+  ionice: { options: 'c|class: n|classdata: t|ignore p|pid: P|pgid: u|uid:', idle: ['p', 'P', 'u'] },
+  chrt: {
+    options: 'a|all-tasks b|batch d|deadline f|fifo i|idle o|other r|rr e R|reset-on-fork m|max p|pid T: P: D: v',
+    idle: ['p', 'm'],
+    skip: 1,
+  },
+  taskset: { options: 'a|all-tasks c|cpu-list p|pid', idle: ['p'], skip: 1 },
+  stdbuf: { options: 'i|input: o|output: e|error:' },
+  setsid: { options: 'c|ctty f|fork w|wait' },
+  setarch: { options: 'B 3 F I L R S T X Z v|verbose uname-2.6 show?', skip: 1 },
+  linux32: { options: 'B 3 F I L R S T X Z v' },
+  linux64: { options: 'B 3 F I L R S T X Z v' },
+  arch: { options: 'x86_64 arm64 i386 32 64 c d: e: h', style: { singleDash: true } },
+  strace: {
+    options:
+      'a: b: c|summary-only C|summary d|debug D e|trace: E: f|follow-forks F i I: k|stack-trace n o|output: O: p|attach: P: q|quiet? r? s|string-limit: S: t T|syscall-times? u: U: v V w x X: y|decode-fds? Y z Z h',
+    idle: ['p'],
+  },
+  ltrace: { options: 'a: A b c C d D: e: f F: g h i l: L n: o: p: r s: S t T u: V w: x:', idle: ['p'] },
+  catchsegv: { options: '' },
+  valgrind: {
+    options:
+      'tool: leak-check: log-file: q v track-origins: error-exitcode: suppressions: show-leak-kinds: trace-children: xml: xml-file:',
+  },
+  caffeinate: { options: 'd i m s u t: w:' },
+  fakeroot: { options: 'l|lib: f|faked: s: i: u|unknown-is-real b: h v' },
+  faketime: { options: 'm f p: exclude-monotonic', skip: 1 },
+  unbuffer: { options: 'p' },
+  chronic: { options: 'v e' },
+  ifne: { options: 'n' },
+  rlwrap: { options: 'a? A b: c C: f: H: i I l: m? n N p? P: q: r R s: S: t: w: W: z:' },
+  numactl: {
+    options: 'i|interleave: m|membind: N|cpunodebind: C|physcpubind: l|localalloc p|preferred: H|hardware s|show',
+    idle: ['H', 's'],
+  },
+  prlimit: {
+    options:
+      'n|nofile? u|nproc? c|core? d|data? e|nice? f|fsize? i l m|rss? o|output: p|pid: q r s t|cpu? v|as? raw noheadings verbose',
+    idle: ['p'],
+  },
+  cgexec: { options: 'g: sticky' },
+  'systemd-inhibit': { options: 'what: who: why: mode: list', idle: ['list'] },
+  'dbus-run-session': { options: 'dbus-daemon: config-file:' },
+  'xvfb-run': {
+    options:
+      'a|auto-servernum e|error-file: f|auth-file: l|listen-tcp n|server-num: p|xauth-protocol: s|server-args: w|wait:',
+  },
+  proxychains: { options: 'q f:' },
+  proxychains4: { options: 'q f:' },
+  torsocks: { options: 'i|isolate a|address: P|port: u: p: d q' },
+  torify: { options: '' },
+  noglob: { options: '' },
+  nocorrect: { options: '' },
+  builtin: { options: '' },
+  exec: { options: 'a: c l' },
+  command: { options: 'p v V', idle: ['v', 'V'] },
+  catch: { options: '' },
+  'systemd-run': {
+    options:
+      'scope user system u|unit: p|property: description: slice: slice-inherit r|remain-after-exit send-sighup service-type: uid: gid: nice: working-directory: d|same-dir E|setenv: t|pty P|pipe q|quiet G|collect on-active: on-boot: on-startup: on-calendar: timer-property: path-property: wait S|shell no-block M|machine: H|host: no-ask-password',
+    folder: 'working-directory',
+  },
+  firejail: {
+    options: 'net: private? noprofile quiet profile: whitelist: blacklist: noroot appimage name: caps? seccomp?',
+  },
+  setpriv: {
+    options:
+      'reuid: regid: init-groups clear-groups keep-groups groups: inh-caps: ambient-caps: bounding-set: no-new-privs securebits: reset-env selinux-label: apparmor-profile: d pdeathsig:',
+    identity: (options) => `setpriv:${options.value('reuid')?.text ?? ''}`,
+  },
+  'start-stop-daemon': {
+    options:
+      'S|start K|stop T|status H x|exec: a|startas: p|pidfile: n|name: u|user: g|group: c|chuid: s|signal: R|retry: q|quiet t|test o|oknodo b|background m|make-pidfile d|chdir: N|nicelevel: v|verbose C|no-close',
+    idle: ['K', 'T'],
+  },
+  perf: { options: 'e: a g p: o: F: r: d v', skip: 1 },
+  'cross-env': { options: '', assigns: true },
+  'cross-env-shell': { options: '', assigns: true },
+  dotenv: { options: 'e|env: f|file: c|cascade? v: p: o|override q', bar: RUNS_CODE },
+  chpst: {
+    options: 'u: U: e: / : n: l: L: v P 0 1 2 b: C: m: d: o: p: f: c: r: t:',
+    identity: (options) => `chpst:${options.value('u')?.text ?? ''}`,
+  },
+  setuidgid: { options: '', skip: 1, identity: (_, call) => `setuidgid:${call.args[0]?.text ?? ''}` },
+  softlimit: { options: 'a: c: d: f: l: m: o: p: r: s: t:' },
+  schedtool: { options: 'B I F R N n: p: a: e' },
+  gosu: { options: '', skip: 1, identity: (_, call) => `gosu:${call.args[0]?.text ?? ''}` },
+  'su-exec': { options: '', skip: 1, identity: (_, call) => `su-exec:${call.args[0]?.text ?? ''}` },
+  tini: { options: 's g v w p: e: h' },
+  'dumb-init': { options: 'c|single-child r|rewrite: v h' },
+  proot: { options: 'r|rootfs: b|bind|m: w|pwd|cwd: q: k: 0|root-id i: S: R: v: p: n', folder: 'w' },
+  bwrap: {
+    options:
+      'bind: ro-bind: dev: proc: tmpfs: unshare-all share-net die-with-parent chdir: setenv: dir: symlink: new-session',
+    folder: 'chdir',
+  },
+};
+
+export const plainPeels: Readonly<Record<string, Peel>> = Object.fromEntries(
+  Object.entries(WRAPPERS).map(([name, spec]) => [name, plain(spec)]),
+);

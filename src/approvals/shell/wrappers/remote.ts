@@ -1,0 +1,222 @@
+import type { Call } from '../call.ts';
+import type { Field } from '../field.ts';
+import type { Options } from '../options.ts';
+import { parseOptions } from '../options.ts';
+import { isProtectedRoot, resolvePath } from '../paths.ts';
+import type { Inner, Peel } from './inner.ts';
+import { joinFields, RUNS_CODE } from './inner.ts';
+
+export const SSH_OPTIONS =
+  'B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w: 4 6 A a C f G g K k M N n q s T t V v X x Y y';
+
+/** The remote shell reads the words again, joined. */
+const ssh: Peel = (call) => {
+  const options = parseOptions(call.args, SSH_OPTIONS, { stop: true });
+  const [host, ...after] = options.operands;
+  if (!host) return [];
+  const rest = parseOptions(after, SSH_OPTIONS, { stop: true }).operands;
+  if (rest.length === 0) return [];
+  return [
+    {
+      run: { kind: 'shell', text: joinFields(rest, call) },
+      wrapper: { program: call.program, identity: `ssh:${host.text}` },
+      bar: RUNS_CODE,
+      remote: true,
+      cwds: [null],
+    },
+  ];
+};
+
+export const DOCKER_GLOBAL =
+  'config: c|context: D|debug H|host: l|log-level: tls tlscacert: tlscert: tlskey: tlsverify v|version connection: url: root: runroot: storage-driver: log-driver: namespace: n: address: remote cgroup-manager: identity:';
+export const COMPOSE_GLOBAL =
+  'f|file: p|project-name: profile: env-file: project-directory: parallel: ansi: progress: compatibility dry-run all-resources verbose H|host:';
+const EXEC =
+  'd|detach e|env: env-file: i|interactive privileged t|tty u|user: w|workdir: detach-keys: T|no-TTY index: dry-run l|latest preserve-fds:';
+export const RUN_OPTIONS =
+  'a|attach: add-host: annotation: blkio-weight: c|cpu-shares: cap-add: cap-drop: cgroup-parent: cgroupns: cidfile: cpu-period: cpu-quota: cpus: cpuset-cpus: cpuset-mems: d|detach detach-keys: device: device-cgroup-rule: disable-content-trust dns: dns-option: dns-search: domainname: entrypoint: e|env: env-file: expose: gpus: group-add: health-cmd: health-interval: health-retries: health-timeout: h|hostname: help init i|interactive ip: ip6: ipc: isolation: kernel-memory: l|label: label-file: link: log-driver: log-opt: mac-address: m|memory: memory-reservation: memory-swap: mount: name: network|net: network-alias: no-healthcheck oom-kill-disable oom-score-adj: pid: pids-limit: platform: privileged p|publish: P|publish-all pull: q|quiet read-only restart: rm runtime: security-opt: shm-size: sig-proxy stop-signal: stop-timeout: storage-opt: sysctl: tmpfs: t|tty ulimit: u|user: userns: uts: v|volume: volume-driver: volumes-from: w|workdir: T|no-TTY no-deps build use-aliases service-ports remove-orphans pod: systemd: tz: replace secret: requires: rootfs userns: umask: arch: os: authfile: timeout: quiet-pull';
+
+const docker: Peel = (call) => {
+  const options = parseOptions(call.args, DOCKER_GLOBAL, { stop: true });
+  const [verb, ...rest] = options.operands;
+  if (verb?.text === 'container') return dockerVerb(call, rest[0]?.text, rest.slice(1));
+  if (verb?.text === 'compose') return compose(call, rest);
+  return dockerVerb(call, verb?.text, rest);
+};
+
+function dockerVerb(call: Call, verb: string | undefined, args: readonly Field[]): readonly Inner[] {
+  if (verb === 'exec') return inContainer(call, parseOptions(args, EXEC, { stop: true }));
+  if (verb === 'run' || verb === 'create') return inContainer(call, parseOptions(args, RUN_OPTIONS, { stop: true }));
+  return [];
+}
+
+function compose(call: Call, args: readonly Field[]): readonly Inner[] {
+  const options = parseOptions(args, COMPOSE_GLOBAL, { stop: true });
+  const [verb, ...rest] = options.operands;
+  if (verb?.text === 'exec') return inContainer(call, parseOptions(rest, EXEC, { stop: true }));
+  if (verb?.text === 'run') return inContainer(call, parseOptions(rest, RUN_OPTIONS, { stop: true }));
+  return [];
+}
+
+/** First operand: container, image or service; then the command. `--entrypoint` stands before it. */
+function inContainer(call: Call, options: Options): readonly Inner[] {
+  const [name, ...words] = options.operands;
+  const entry = options.value('entrypoint');
+  const argv = entry && entry.text !== '' ? [entry, ...words] : words;
+  if (!name || argv.length === 0) return [];
+  const workdir = options.value('w')?.text ?? null;
+  return [
+    {
+      run: { kind: 'argv', argv },
+      wrapper: { program: call.program, identity: `container:${name.text}` },
+      bar: RUNS_CODE,
+      container: {
+        mapped: mounts(options).some((path) => isProtectedRoot(resolvePath(path, call.state.cwd), call.facts)),
+      },
+      cwds: [workdir?.startsWith('/') ? workdir : null],
+    },
+  ];
+}
+
+/** Host sides of bind mounts. */
+export function mounts(options: Options): readonly string[] {
+  const short = options.values('v').map((field) => hostSide(field.text));
+  const long = options.values('mount').flatMap((field) => {
+    const pairs = field.text.split(',').map((pair) => pair.split('='));
+    const source = pairs.find(([key]) => key === 'source' || key === 'src')?.[1];
+    const volume = pairs.some(([key, value]) => key === 'type' && value !== 'bind');
+    return source && !volume ? [source] : [];
+  });
+  return [...short, ...long].filter((path) => path !== '');
+}
+
+function hostSide(text: string): string {
+  const drive = /^[A-Za-z]:[\\/][^:]*/.exec(text);
+  if (drive) return drive[0];
+  const colon = text.indexOf(':');
+  const host = colon < 0 ? '' : text.slice(0, colon);
+  return /^[\w][\w.-]*$/.test(host) ? '' : host;
+}
+
+export const KUBE_GLOBAL =
+  'n|namespace: context: cluster: user: kubeconfig: s|server: token: as: as-group: as-uid: cache-dir: certificate-authority: client-certificate: client-key: request-timeout: v: insecure-skip-tls-verify match-server-version password: username: profile: profile-output: tls-server-name:';
+
+const kubectl: Peel = (call) => {
+  const cut = call.args.findIndex((arg) => arg.text === '--');
+  const head = parseOptions(
+    cut < 0 ? call.args : call.args.slice(0, cut),
+    `${KUBE_GLOBAL} c|container: i|stdin t|tty q|quiet f|filename: pod-running-timeout: image: restart: env: rm attach command l|labels: port: overrides: target: copy-to: share-processes`,
+  );
+  const [verb, name, ...rest] = head.operands;
+  if (verb?.text !== 'exec' && verb?.text !== 'run' && verb?.text !== 'debug') return [];
+  const argv = cut < 0 ? (verb.text === 'exec' ? rest : []) : call.args.slice(cut + 1);
+  if (argv.length === 0) return [];
+  return [
+    {
+      run: { kind: 'argv', argv },
+      wrapper: { program: 'kubectl', identity: `container:${name?.text ?? ''}` },
+      bar: RUNS_CODE,
+      container: { mapped: false },
+      cwds: [null],
+    },
+  ];
+};
+
+/** `tool verb machine -- words`. */
+function machine(verbs: readonly string[], options: string, kind: 'container' | 'remote', named = true): Peel {
+  return (call) => {
+    const cut = call.args.findIndex((arg) => arg.text === '--');
+    const head = parseOptions(cut < 0 ? call.args : call.args.slice(0, cut), options, { stop: cut < 0 });
+    const at = verbs.length;
+    if (!verbs.every((verb, i) => head.operands[i]?.text === verb)) return [];
+    const argv = cut >= 0 ? call.args.slice(cut + 1) : head.operands.slice(at + (named ? 1 : 0));
+    if (argv.length === 0) return [];
+    const wrapper = { program: call.program, identity: `${kind}:${head.operands[at]?.text ?? ''}` };
+    const place = kind === 'container' ? { container: { mapped: false } } : { remote: true };
+    return [{ run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE, ...place, cwds: [null] }];
+  };
+}
+
+/** A machine reached with one option that holds shell text. */
+function withText(verbs: readonly string[], option: string, options: string): Peel {
+  return (call) => {
+    const parsed = parseOptions(call.args, options);
+    if (!verbs.every((verb, i) => parsed.operands[i]?.text === verb)) return [];
+    const text = parsed.value(option);
+    return text
+      ? [
+          {
+            run: { kind: 'shell', text },
+            wrapper: { program: call.program, identity: `remote:${parsed.operands[verbs.length]?.text ?? ''}` },
+            bar: RUNS_CODE,
+            remote: true,
+            cwds: [null],
+          },
+        ]
+      : [];
+  };
+}
+
+const adb: Peel = (call) => {
+  const options = parseOptions(call.args, 's: t: H: P: L: d e a', { stop: true });
+  const [verb, ...rest] = options.operands;
+  if (verb?.text !== 'shell' || rest.length === 0) return [];
+  return [
+    {
+      run: { kind: 'shell', text: joinFields(rest, call) },
+      wrapper: { program: 'adb', identity: 'adb' },
+      bar: RUNS_CODE,
+      remote: true,
+      cwds: [null],
+    },
+  ];
+};
+
+const heroku: Peel = (call) => {
+  const options = parseOptions(call.args, 'a|app: r|remote: s|size: e|env: x|exit-code no-tty type: t:');
+  const [verb, ...rest] = options.operands;
+  if ((verb?.text !== 'run' && verb?.text !== 'run:detached') || rest.length === 0) return [];
+  return [
+    {
+      run: { kind: 'shell', text: joinFields(rest, call) },
+      wrapper: { program: 'heroku', identity: 'heroku' },
+      bar: RUNS_CODE,
+      remote: true,
+      cwds: [null],
+    },
+  ];
+};
+
+export const remotePeels: Readonly<Record<string, Peel>> = {
+  ssh,
+  autossh: ssh,
+  mosh: ssh,
+  sshpass: (call) => {
+    const options = parseOptions(call.args, 'p: f: d: e P: v', { stop: true });
+    return options.operands.length > 0
+      ? [{ run: { kind: 'argv', argv: options.operands }, wrapper: { program: 'sshpass' }, bar: RUNS_CODE }]
+      : [];
+  },
+  docker,
+  'docker-compose': (call) => compose(call, call.args),
+  kubectl,
+  lxc: machine(['exec'], 'e|env: t|force-interactive T n cwd: user: group: mode: project:', 'container'),
+  incus: machine(['exec'], 'e|env: t T n cwd: user: group: mode: project:', 'container'),
+  'lxc-attach': machine([], 'n|name: e|elevated-privileges? clear-env keep-env v|set-var: u: g:', 'container', false),
+  multipass: machine(['exec'], 'd|working-directory: n|no-map-working-directory', 'container'),
+  limactl: machine(['shell'], 'shell: workdir:', 'container'),
+  lima: machine([], '', 'container', false),
+  colima: machine(['ssh'], 'p|profile:', 'container', false),
+  distrobox: machine(['enter'], 'n|name: r|root e', 'container', false),
+  toolbox: machine(['run'], 'c|container: d|distro: r|release:', 'container', false),
+  machinectl: machine(['shell'], 'uid: setenv: E: M:', 'container'),
+  vagrant: withText(['ssh'], 'c', 'c|command: p|plain t|tty'),
+  gcloud: withText(
+    ['compute', 'ssh'],
+    'command',
+    'command: zone: project: tunnel-through-iap ssh-flag: internal-ip quiet account: dry-run ssh-key-file:',
+  ),
+  flyctl: withText(['ssh', 'console'], 'C', 'C|command: a|app: s|select r|region: u|user: machine: config: pty'),
+  adb,
+  heroku,
+};

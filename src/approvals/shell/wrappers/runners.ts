@@ -1,0 +1,263 @@
+import type { Call } from '../call.ts';
+import { optionsOf } from '../call.ts';
+import type { Field } from '../field.ts';
+import { parseOptions } from '../options.ts';
+import type { Inner, Peel } from './inner.ts';
+import { joinFields, plain, RUNS_CODE } from './inner.ts';
+
+/** `tool verb [options] words`, for runners that only prepare an environment. */
+function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
+  return (call) => {
+    const head = parseOptions(call.args, options, { stop: true });
+    const [verb, ...rest] = head.operands;
+    if (!verb || !verbs.includes(verb.text)) return [];
+    const inner = parseOptions(rest, options, { stop: true });
+    const argv = inner.operands.slice(skip);
+    return argv.length > 0 ? [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }] : [];
+  };
+}
+
+/** Everything behind `--`. */
+function afterDashes(...verbs: readonly string[]): Peel {
+  return (call) => {
+    const cut = call.args.findIndex((arg) => arg.text === '--');
+    const first = call.args.find((arg) => !arg.text.startsWith('-'))?.text ?? '';
+    if (cut < 0 || cut === call.args.length - 1 || (verbs.length > 0 && !verbs.includes(first))) return [];
+    return [
+      { run: { kind: 'argv', argv: call.args.slice(cut + 1) }, wrapper: { program: call.program }, bar: RUNS_CODE },
+    ];
+  };
+}
+
+function shellText(call: Call, text: Field): Inner {
+  return { run: { kind: 'shell', text }, wrapper: { program: call.program }, bar: RUNS_CODE };
+}
+
+/** Options whose value is shell text, wherever they stand. */
+function textOption(grammar: string, ...names: readonly string[]): Peel {
+  return (call) => {
+    const options = optionsOf(call, grammar);
+    return names.flatMap((name) => options.values(name)).map((text) => shellText(call, text));
+  };
+}
+
+/** Each operand is one shell text. */
+function textOperands(grammar: string): Peel {
+  return (call) =>
+    parseOptions(call.args, grammar)
+      .operands.slice(0, 16)
+      .map((text) => shellText(call, text));
+}
+
+function either(...peels: readonly Peel[]): Peel {
+  return (call) => {
+    for (const peel of peels) {
+      const inner = peel(call);
+      if (inner.length > 0) return inner;
+    }
+    return [];
+  };
+}
+
+const NPX =
+  'y|yes no|no-install q|quiet p|package: c|call: w|workspace: ignore-existing prefer-online shell: n|node-arg: bun silent b';
+
+const npx: Peel = (call) => {
+  const options = parseOptions(call.args, NPX, { stop: true });
+  const text = options.value('c');
+  if (text) return [shellText(call, text)];
+  const [first, ...rest] = options.operands;
+  if (!first) return [];
+  const name = { ...first, text: first.text.replace(/(?<=.)@[\w.^~*-]+$/, '') };
+  return [{ run: { kind: 'argv', argv: [name, ...rest] }, wrapper: { program: call.program }, bar: RUNS_CODE }];
+};
+
+const npm: Peel = (call) => {
+  const [verb, ...rest] = call.args;
+  if (verb?.text !== 'exec' && verb?.text !== 'x' && verb?.text !== 'dlx') return [];
+  return npx({ ...call, args: rest[0]?.text === '--' ? rest.slice(1) : rest });
+};
+
+/** `git rebase --exec text`, `bisect run words`, `submodule foreach text`, `filter-branch --tree-filter text`. */
+const git: Peel = (call) => {
+  const options = parseOptions(call.args, GIT_GLOBAL, { stop: true });
+  const [verb, ...rest] = options.operands;
+  if (verb?.text === 'rebase')
+    return parseOptions(rest, 'x|exec: onto: s|strategy: X|strategy-option: i|interactive')
+      .values('x')
+      .map((text) => shellText(call, text));
+  if (verb?.text === 'bisect' && rest[0]?.text === 'run' && rest.length > 1)
+    return [{ run: { kind: 'argv', argv: rest.slice(1) }, wrapper: { program: 'git' }, bar: RUNS_CODE }];
+  if (verb?.text === 'submodule' && rest.some((arg) => arg.text === 'foreach')) {
+    const after = parseOptions(rest.slice(rest.findIndex((arg) => arg.text === 'foreach') + 1), 'recursive q|quiet', {
+      stop: true,
+    }).operands;
+    return after.length > 0 ? [shellText(call, joinFields(after, call))] : [];
+  }
+  if (verb?.text !== 'filter-branch') return [];
+  const filters = parseOptions(
+    rest,
+    'f|force tree-filter: index-filter: msg-filter: env-filter: commit-filter: parent-filter: tag-name-filter: setup: subdirectory-filter: prune-empty d: original:',
+  );
+  return ['tree-filter', 'index-filter', 'msg-filter', 'env-filter', 'commit-filter', 'parent-filter', 'setup']
+    .flatMap((name) => filters.values(name))
+    .map((text) => shellText(call, text));
+};
+
+export const GIT_GLOBAL =
+  'C: c: git-dir: work-tree: namespace: exec-path? p|paginate P|no-pager bare no-replace-objects literal-pathspecs super-prefix: config-env: no-optional-locks attr-source: html-path version help';
+
+/** tmux and screen run their last words in a shell of their own. */
+const tmux: Peel = (call) => {
+  const options = parseOptions(call.args, 'S: L: f: T: c: 2 C D l N u v V', { stop: true });
+  const [verb, ...rest] = options.operands;
+  const text = verb?.text ?? '';
+  if (
+    /^(?:new-session|new|new-window|neww|split-window|splitw|respawn-pane|respawnp|respawn-window|respawnw|popup|display-popup|run-shell|run|if-shell|if|pipe-pane|pipep)$/.test(
+      text,
+    )
+  ) {
+    const words = parseOptions(rest, 'A d D E P X c: e: f: F: n: s: t: x: y: h v b l: p: Z k a S g I O o w: B C', {
+      stop: true,
+    }).operands;
+    return words.length > 0 ? [shellText(call, joinFields(words, call))] : [];
+  }
+  if (text !== 'send-keys' && text !== 'send') return [];
+  const keys = parseOptions(rest, 't: F H K l M N: R X', { stop: true }).operands.filter(
+    (key) => !/^(?:Enter|C-\w|M-\w|Escape|Tab|Space|KPEnter|BSpace|Up|Down|Left|Right)$/.test(key.text),
+  );
+  return keys.length > 0 ? [shellText(call, joinFields(keys, call))] : [];
+};
+
+const screen: Peel = (call) => {
+  const options = parseOptions(call.args, 'A a c: d D e: f h: i l L m O p: q Q r R s: S: t: T: U v w wipe x X', {
+    stop: true,
+  });
+  const rest = options.operands;
+  if (rest.length === 0 || (options.has('r', 'x') && !options.has('X'))) return [];
+  if (options.has('X'))
+    return rest[0]?.text === 'stuff' && rest[1]
+      ? [shellText(call, rest[1])]
+      : rest[0]?.text === 'exec' || rest[0]?.text === 'screen'
+        ? [{ run: { kind: 'argv', argv: rest.slice(1) }, wrapper: { program: 'screen' }, bar: RUNS_CODE }]
+        : [];
+  return [{ run: { kind: 'argv', argv: rest }, wrapper: { program: 'screen' }, bar: RUNS_CODE }];
+};
+
+/** `cmd /c text`, also `/k` and with switches before. */
+const cmd: Peel = (call) => {
+  const at = call.args.findIndex((arg) => /^\/[ckr]$/i.test(arg.text));
+  const rest = at < 0 ? [] : call.args.slice(at + 1);
+  if (rest.length === 0) return [];
+  return [
+    rest.length === 1
+      ? {
+          run: {
+            kind: 'argv',
+            argv: (rest[0] as Field).text.split(/\s+/).map((text) => ({ ...(rest[0] as Field), text })),
+          },
+          wrapper: { program: 'cmd' },
+          bar: RUNS_CODE,
+        }
+      : { run: { kind: 'argv', argv: rest }, wrapper: { program: 'cmd' }, bar: RUNS_CODE },
+  ];
+};
+
+const wsl: Peel = (call) => {
+  const options = parseOptions(
+    call.args,
+    'd|distribution: u|user: cd: e|exec shell-type: system l|list s|set-default: t|terminate: shutdown unregister: export: import: install update v|version status',
+    { stop: true },
+  );
+  return options.operands.length > 0
+    ? [{ run: { kind: 'argv', argv: options.operands }, wrapper: { program: 'wsl', identity: 'wsl' }, bar: RUNS_CODE }]
+    : [];
+};
+
+export const runnerPeels: Readonly<Record<string, Peel>> = {
+  npx,
+  bunx: npx,
+  pnpx: npx,
+  pnx: npx,
+  npm,
+  pnpm: npm,
+  yarn: npm,
+  git,
+  tmux,
+  screen,
+  cmd,
+  wsl,
+  uv: afterVerb(
+    ['run', 'tool'],
+    'with: extra: group: p|python: no-sync isolated frozen locked env-file: project: directory: m|module q|quiet v|verbose all-extras no-project script s',
+  ),
+  poetry: afterVerb(['run'], 'C|directory: P|project: q|quiet n|no-interaction'),
+  pipenv: afterVerb(['run'], ''),
+  pdm: afterVerb(['run'], 'p: e: '),
+  hatch: afterVerb(['run'], 'e|env:'),
+  rye: afterVerb(['run'], ''),
+  bundle: afterVerb(['exec'], 'keep-file-descriptors gemfile:'),
+  conda: afterVerb(['run'], 'n|name: p|prefix: v|verbose no-capture-output live-stream cwd: dev debug-wrapper-scripts'),
+  mamba: afterVerb(['run'], 'n|name: p|prefix: no-capture-output'),
+  micromamba: afterVerb(['run'], 'n|name: p|prefix:'),
+  pyenv: afterVerb(['exec'], ''),
+  rbenv: afterVerb(['exec'], ''),
+  nvm: afterVerb(['exec'], '', 1),
+  fnm: afterVerb(['exec'], 'using:'),
+  volta: afterVerb(['run'], 'node: npm: yarn:'),
+  direnv: afterVerb(['exec'], '', 1),
+  asdf: afterVerb(['exec'], ''),
+  mise: either(afterDashes('exec', 'x'), textOption('c|command: j: C|cd:', 'c')),
+  op: afterDashes('run'),
+  doppler: either(afterDashes('run'), textOption('command: p|project: c|config: t|token:', 'command')),
+  infisical: afterDashes('run'),
+  chamber: afterDashes('exec'),
+  envchain: plain({ options: '', skip: 1 }),
+  'with-contenv': plain({ options: '' }),
+  corepack: plain({ options: '' }),
+  turbo: () => [],
+  dotenvx: afterDashes('run'),
+  'nix-shell': textOption('p|packages: run: command: A|attr: I: i: pure keep: E|expr:', 'run', 'command'),
+  nix: (call) => {
+    const at = call.args.findIndex((arg) => arg.text === '-c' || arg.text === '--command');
+    const rest = at < 0 ? [] : call.args.slice(at + 1);
+    return rest.length > 0 ? [{ run: { kind: 'argv', argv: rest }, wrapper: { program: 'nix' }, bar: RUNS_CODE }] : [];
+  },
+  entr: (call) => {
+    const options = parseOptions(call.args, 'a c d n p r s x z', { stop: true });
+    if (options.operands.length === 0) return [];
+    if (options.has('s')) return [shellText(call, options.operands[0] as Field)];
+    return [{ run: { kind: 'argv', argv: options.operands }, wrapper: { program: 'entr' }, bar: RUNS_CODE }];
+  },
+  nodemon: textOption('x|exec: w|watch: e|ext: i|ignore: q|quiet delay: config: signal: L', 'x'),
+  watchexec: (call) => {
+    const options = parseOptions(
+      call.args,
+      'w|watch: e|exts: f|filter: i|ignore: r|restart c|clear? s|signal: d|debounce: p|postpone n|no-shell shell: on-busy-update: o: v',
+      { stop: true },
+    );
+    return options.operands.length > 0 ? [shellText(call, joinFields(options.operands, call))] : [];
+  },
+  hyperfine: (call) => {
+    const options = parseOptions(
+      call.args,
+      'w|warmup: m|min-runs: M|max-runs: r|runs: s|setup: p|prepare: c|cleanup: C|conclude: P|parameter-scan: L|parameter-list: D: S|shell: N i|ignore-failure style: export-json: export-csv: export-markdown: show-output output: input: n|command-name: u|time-unit:',
+    );
+    return [...options.operands, ...['s', 'p', 'c', 'C'].flatMap((name) => options.values(name))]
+      .slice(0, 16)
+      .map((text) => shellText(call, text));
+  },
+  concurrently: textOperands(
+    'n|names: c|prefix-colors: k|kill-others s|success: r|raw p|prefix: kill-others-on-fail g|group m|max-processes: hide: t:',
+  ),
+  sg: (call) => {
+    const text = call.args.at(-1);
+    return call.args.length > 1 && text ? [shellText(call, text)] : [];
+  },
+  expect: (call) => {
+    const text = optionsOf(call, 'c: d D: f: i n N v b').value('c');
+    return text
+      ? [{ run: { kind: 'code', language: 'tcl', text }, wrapper: { program: 'expect' }, bar: RUNS_CODE }]
+      : [];
+  },
+};

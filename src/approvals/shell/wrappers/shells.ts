@@ -1,0 +1,288 @@
+import type { Call } from '../call.ts';
+import { optionsOf } from '../call.ts';
+import type { Field } from '../field.ts';
+import { literalField } from '../field.ts';
+import { ANY, BREAK, STAR, UNKNOWN } from '../marks.ts';
+import { parseOptions } from '../options.ts';
+import { textSource } from '../source.ts';
+import type { Inner, Peel } from './inner.ts';
+import { foldersOf, joinFields, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
+
+export const SHELL_OPTIONS =
+  'c i l|login r s v x e u n f a b h k m p t B C E H P T o: O: norc noprofile posix rcfile|init-file: restricted verbose version help noediting dump-strings wordexp debugger';
+
+/** `sh -c text name args`: `-c` may stand in a bundle; the text is the first operand. */
+const shell: Peel = (call) => {
+  const options = parseOptions(unplus(call.args), SHELL_OPTIONS, { stop: true });
+  const [text, , ...args] = options.operands;
+  if (!options.has('c') || !text || options.has('n')) return [];
+  return [
+    {
+      run: { kind: 'shell', text, args: args.map((arg) => ({ text: arg.text, taint: arg.taint })) },
+      wrapper: { program: call.program },
+      bar: RUNS_CODE,
+    },
+  ];
+};
+
+/** `+x` and `+o name` switch options off. */
+function unplus(args: readonly Field[]): readonly Field[] {
+  return args.map((arg) => (/^\+[A-Za-z]+$/.test(arg.text) ? { ...arg, text: `-${arg.text.slice(1)}` } : arg));
+}
+
+const evaluate: Peel = (call) => {
+  const args = call.args[0]?.text === '--' ? call.args.slice(1) : call.args;
+  if (args.length === 0) return [];
+  return [
+    {
+      run: { kind: 'shell', text: joinFields(args, call), sameShell: true },
+      wrapper: { program: 'eval' },
+      bar: RUNS_CODE,
+    },
+  ];
+};
+
+const XARGS =
+  '0|null a|arg-file: d|delimiter: E: e|eof? I: i|replace? J: L|max-lines: l? n|max-args: o|open-tty P|max-procs: p|interactive R: r|no-run-if-empty S: s|max-chars: t|verbose x|exit process-slot-var: show-limits help version';
+
+/** Words from stdin are appended, or put where the placeholder stands; known only where stdin is constant. */
+const xargs: Peel = (call) => {
+  const options = parseOptions(call.args, XARGS, { stop: true });
+  if (options.operands.length === 0) return [];
+  const holder =
+    options.value('I')?.text ??
+    options.value('J')?.text ??
+    (options.has('i') ? (options.value('i')?.text ?? '{}') : null);
+  const items = options.has('a') ? [unknownItem(call)] : stdinItems(call);
+  const argv =
+    holder === null ? [...options.operands, ...items] : options.operands.flatMap((field) => fill(field, holder, items));
+  return [
+    {
+      run: { kind: 'argv', argv },
+      wrapper: { program: 'xargs' },
+      bar: options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE,
+      appended: true,
+      stdin: textSource(''),
+    },
+  ];
+};
+
+function unknownItem(call: Call): Field {
+  return literalField(UNKNOWN, call.span, { expanded: true, taint: call.stdin.taint });
+}
+
+function stdinItems(call: Call): readonly Field[] {
+  const text = call.stdin.text;
+  if (text === null || call.stdin.kind === 'none') return [unknownItem(call)];
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, 256)
+    .map((word) =>
+      literalField(word.replace(/^(['"])(.*)\1$/, '$2'), call.span, { expanded: true, taint: call.stdin.taint }),
+    );
+}
+
+function fill(field: Field, holder: string, items: readonly Field[]): readonly Field[] {
+  if (!field.text.includes(holder)) return [field];
+  const filled = items.length > 0 ? items : [literalField('', field.span)];
+  if (field.text === holder) return filled;
+  return filled.map((item) => ({
+    ...field,
+    text: field.text.replaceAll(holder, () => item.text),
+    expanded: true,
+    taint: field.taint | item.taint,
+  }));
+}
+
+/** GNU parallel: a template run by a shell, with items after `:::` or from stdin. */
+const parallel: Peel = (call) => {
+  const cut = call.args.findIndex((arg) => /^:{3,4}\+?$/.test(arg.text));
+  const head = cut < 0 ? call.args : call.args.slice(0, cut);
+  const options = parseOptions(
+    head,
+    'j|jobs: k|keep-order a|arg-file: colsep: N: n: L: m X I: q|quote dry-run? bar progress joblog: results: retries: halt: timeout: delay: S|sshlogin: tag line-buffer|lb u|ungroup group 0|null d: memfree: load: nice: will-cite no-notice pipe block: round-robin env: wd|workdir: plus eta v t no-run-if-empty r',
+    { stop: true },
+  );
+  if (options.operands.length === 0 || options.has('dry-run')) return [];
+  const from =
+    cut >= 0 && !(call.args[cut] as Field).text.startsWith('::::')
+      ? call.args.slice(cut + 1).filter((arg) => !/^:{3,4}\+?$/.test(arg.text))
+      : stdinItems(call);
+  const template = joinFields(options.operands, call);
+  const holder = /\{(?:\d+|[./]+|#|%)?\}/g;
+  const wrapper = { program: 'parallel' };
+  const items = from.length > 0 ? from : [literalField('', call.span)];
+  return items.slice(0, 16).map((item): Inner => {
+    const text = holder.test(template.text)
+      ? template.text.replace(holder, () => item.text)
+      : `${template.text} ${item.text}`;
+    return {
+      run: { kind: 'shell', text: { ...template, text, taint: template.taint | item.taint } },
+      wrapper,
+      bar: RUNS_CODE,
+      appended: true,
+    };
+  });
+};
+
+const WATCH =
+  'b|beep c|color C|no-color d|differences? e|errexit f|follow g|chgexit n|interval: p|precise q|equexit: r|no-rerun s|shotsdir: t|no-title w|no-wrap x|exec help version';
+
+const watch: Peel = (call) => {
+  const options = parseOptions(call.args, WATCH, { stop: true });
+  if (options.operands.length === 0) return [];
+  const wrapper = { program: 'watch' };
+  const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE;
+  if (options.has('x')) return [{ run: { kind: 'argv', argv: options.operands }, wrapper, bar }];
+  return [{ run: { kind: 'shell', text: joinFields(options.operands, call) }, wrapper, bar }];
+};
+
+const flock: Peel = (call) => {
+  const options = parseOptions(
+    call.args,
+    's|shared x|e|exclusive u|unlock n|nb|nonblock w|wait|timeout: o|close E|conflict-exit-code: F|no-fork c|command: v|verbose fcntl',
+    { stop: true },
+  );
+  const direct = options.value('c');
+  const rest = options.operands.slice(1);
+  const wrapper = { program: 'flock' };
+  if (direct) return [{ run: { kind: 'shell', text: direct }, wrapper, bar: RUNS_CODE }];
+  if (rest[0]?.text === '-c' || rest[0]?.text === '--command')
+    return rest[1] ? [{ run: { kind: 'shell', text: rest[1] }, wrapper, bar: RUNS_CODE }] : [];
+  return rest.length > 0
+    ? [{ run: { kind: 'argv', argv: rest }, wrapper, ...(options.unknown.length > 0 ? { bar: UNKNOWN_OPTION } : {}) }]
+    : [];
+};
+
+/** util-linux `script -c text file`, BSD `script file words`. */
+const script: Peel = (call) => {
+  const options = parseOptions(
+    call.args,
+    'a|append c|command: e|return f|flush F: k q|quiet r p d t? T|log-timing: I|log-in: O|log-out: B|log-io: m|logging-format: E|echo: o|output-limit: h V',
+    { stop: true },
+  );
+  const text = options.value('c') ?? optionsOf(call, 'a c|command: e f q t? T: I: O: B: m: E: o:').value('c');
+  const wrapper = { program: 'script' };
+  if (text) return [{ run: { kind: 'shell', text }, wrapper, bar: RUNS_CODE }];
+  const rest = options.operands.slice(1);
+  return rest.length > 0 ? [{ run: { kind: 'argv', argv: rest }, wrapper }] : [];
+};
+
+/** `find paths tests -exec words ; ` and fd's `-x`. What they find is bound to the paths and to everything below. */
+const find: Peel = (call) => {
+  const out: Inner[] = [];
+  const roots = findRoots(call);
+  for (let i = 0; i < call.args.length; i++) {
+    const flag = (call.args[i] as Field).text;
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(flag)) continue;
+    let end = i + 1;
+    while (end < call.args.length && !isExecEnd(call.args, end)) end++;
+    const words = call.args.slice(i + 1, end);
+    i = end;
+    if (words.length > 0) out.push(...bound(call, words, roots, '{}'));
+  }
+  return out;
+};
+
+function isExecEnd(args: readonly Field[], at: number): boolean {
+  const text = (args[at] as Field).text;
+  return text === ';' || (text === '+' && args[at - 1]?.text === '{}');
+}
+
+export function findRoots(call: Call): readonly Field[] {
+  const roots: Field[] = [];
+  for (const arg of call.args) {
+    if (/^-(?:[HLP]|O\d?|D)$/.test(arg.text)) continue;
+    if (arg.text.startsWith('-') || arg.text === '(' || arg.text === '!' || arg.text === '\\(') break;
+    roots.push(arg);
+  }
+  return roots.length > 0 ? roots : [literalField('.', call.span)];
+}
+
+function bound(call: Call, words: readonly Field[], roots: readonly Field[], holder: string): readonly Inner[] {
+  const wrapper = { program: call.program };
+  return roots.slice(0, 16).map((root): Inner => {
+    const base = root.text.replace(/\/+$/, '') || (root.text.startsWith('/') ? '' : '.');
+    const below = `${base}/${STAR}`;
+    const whole = base === '' ? '/' : base;
+    const argv = words.flatMap((word) => {
+      if (!word.text.includes(holder)) return [word];
+      if (word.text === holder)
+        return [
+          { ...word, text: whole, expanded: true, taint: root.taint },
+          { ...word, text: below, expanded: true, taint: root.taint },
+        ];
+      return [{ ...word, text: word.text.replaceAll(holder, () => below), expanded: true }];
+    });
+    return { run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE, found: true };
+  });
+}
+
+const fd: Peel = (call) => {
+  const at = call.args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)(?:=|$)/.test(arg.text));
+  if (at < 0) return [];
+  const rest = call.args.slice(at + 1);
+  const semicolon = rest.findIndex((arg) => arg.text === ';');
+  const words = semicolon < 0 ? rest : rest.slice(0, semicolon);
+  if (words.length === 0) return [];
+  const placed = words.some((word) => /\{[/.]*\}/.test(word.text))
+    ? words.map((word) => ({ ...word, text: word.text.replace(/\{[/.]*\}/g, '{}') }))
+    : [...words, literalField('{}', call.span)];
+  const before = call.args.slice(0, at).filter((arg) => !arg.text.startsWith('-'));
+  return bound(call, placed, before.length > 1 ? before.slice(1) : [literalField('.', call.span)], '{}');
+};
+
+const busybox: Peel = (call) =>
+  call.args[0] && !call.args[0].text.startsWith('-')
+    ? [{ run: { kind: 'argv', argv: call.args }, wrapper: { program: call.program } }]
+    : [];
+
+const trap: Peel = (call) => {
+  const options = parseOptions(call.args, 'l p P', { stop: true });
+  const [text, signal] = options.operands;
+  if (!text || !signal || text.text === '-' || text.text === '' || options.has('l', 'p')) return [];
+  return [{ run: { kind: 'shell', text, sameShell: true }, wrapper: { program: 'trap' }, bar: RUNS_CODE }];
+};
+
+/** `env -S 'words'` splits by itself. */
+const env: Peel = (call) => {
+  const options = parseOptions(
+    call.args,
+    'i|ignore-environment 0|null u|unset: C|chdir: S|split-string: v|debug block-signal? default-signal? ignore-signal?',
+    { stop: true },
+  );
+  const text = options.value('S');
+  if (!text) return [];
+  const argv = [...splitWords(text), ...options.operands];
+  let at = 0;
+  while (argv[at] && /^[A-Za-z_]\w*=/.test((argv[at] as Field).text)) at++;
+  const folder = options.value('C');
+  return [
+    {
+      run: { kind: 'argv', argv: argv.slice(at) },
+      wrapper: { program: 'env' },
+      assignments: argv.slice(0, at),
+      bar: RUNS_CODE,
+      ...(folder ? { cwds: foldersOf(call, folder) } : {}),
+    },
+  ];
+};
+
+export const shellPeels: Readonly<Record<string, Peel>> = {
+  eval: evaluate,
+  xargs,
+  parallel,
+  sem: parallel,
+  watch,
+  flock,
+  script,
+  find,
+  fd,
+  busybox,
+  trap,
+};
+export { env as envSplit, shell as shellPeel };
+
+/** Marks that may stand in a text a shell reads: its words are judged, but it is not constant. */
+export const OPEN_MARKS = [UNKNOWN, STAR, ANY, BREAK];

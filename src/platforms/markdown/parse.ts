@@ -1,5 +1,5 @@
 import type { Nodes, Root } from 'mdast';
-import { type Extension, fromMarkdown } from 'mdast-util-from-markdown';
+import { type CompileContext, type Extension, fromMarkdown, type Token } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { cjkFriendlyExtension } from 'micromark-extension-cjk-friendly';
 import { gfm } from 'micromark-extension-gfm';
@@ -15,7 +15,7 @@ export function parseMarkdown(markdown: string): ParsedMarkdown {
   const source = cleaned(markdown);
   const root = fromMarkdown(source, {
     extensions: [gfm({ singleTilde: false }), cjkFriendlyExtension()],
-    mdastExtensions: [...gfmFromMarkdown(), mathEscapes],
+    mdastExtensions: [...gfmFromMarkdown(), mathEscapes, strayTaskBoxes],
   });
   repairUrls(root);
   return { source, root };
@@ -37,6 +37,21 @@ const mathEscapes: Extension = {
     },
   },
 };
+
+/** The grammar takes a `[x]` for a task's box even below an empty item, outside of any: there it is text. */
+const strayTaskBoxes: Extension = {
+  exit: { taskListCheckValueChecked: closeBox, taskListCheckValueUnchecked: closeBox },
+};
+
+function closeBox(this: CompileContext, token: Token): void {
+  const mark = this.sliceSerialize(token);
+  const [item, paragraph] = this.stack.slice(-2);
+  if (item?.type === 'listItem') item.checked = mark.trim() !== '';
+  else if (paragraph?.type === 'paragraph') {
+    const position = { start: { ...token.start }, end: { ...token.end } };
+    paragraph.children.push({ type: 'text', value: `[${mark}]`, position });
+  }
+}
 
 /** In a URL such a backslash is an escape after all. */
 function repairUrls(node: Nodes): void {

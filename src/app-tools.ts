@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createRunFolders } from './agent/run-folders.ts';
+import { createScriptCalls } from './agent/script-calls.ts';
 import type { ToolRegistry } from './agent/tool-registry.ts';
+import type { Workers } from './agent/workers.ts';
 import type { Config } from './config/config.ts';
 import { childEnv } from './context/child-env.ts';
 import type { Clock } from './contract/clock.ts';
-import type { RunContext } from './contract/run.ts';
 import type { Tool } from './contract/tool.ts';
 import type { Host } from './host.ts';
 import type { Sessions } from './store/sessions.ts';
+import { createDelegate } from './tools/delegate.ts';
+import { createExecuteCode } from './tools/execute-code.ts';
 import type { FilePlaces } from './tools/file-access.ts';
+import type { KeptResults } from './tools/kept-results.ts';
 import { createListFiles } from './tools/list-files.ts';
 import type { ProcessGroups } from './tools/process-groups.ts';
 import { createReadFile } from './tools/read-file.ts';
@@ -22,41 +28,65 @@ interface Deps {
   readonly groups: ProcessGroups;
   readonly sessions: Sessions;
   readonly places: FilePlaces;
+  readonly results: KeptResults;
+  readonly workers: Workers;
+  /** Where scripts get a folder each; a real path. */
+  readonly temporary: string;
 }
+
+/** What scripts may call. */
+const FOR_SCRIPTS = ['read_file', 'write_file', 'list_files', 'shell'];
+const MAX_DEPTH = 1;
+const MAX_CHILDREN = 3;
 
 /** Puts the built-in tools into the registry, but those the operator switched off. */
 export function addTools(registry: ToolRegistry, deps: Deps): void {
-  const { config, places } = deps;
+  const { config, places, results, workers } = deps;
   const seen = new SeenFiles();
   const tools = [
     shell(deps),
-    createReadFile({ places, seen }),
+    createReadFile({ places, seen, result: (session, call) => results.read(session, call) }),
     createWriteFile({ places, seen }),
     createListFiles({ places }),
-  ];
-  for (const tool of tools as readonly Tool[]) {
-    if (!config.agent.tools_off.includes(tool.name)) registry.add(tool);
-  }
+    executeCode(registry, deps),
+    createDelegate({ maxDepth: MAX_DEPTH, maxChildren: MAX_CHILDREN, work: (...order) => workers.work(...order) }),
+  ] as unknown as readonly Tool[];
+  for (const tool of tools) if (!config.agent.tools_off.includes(tool.name)) registry.add(tool);
 }
 
-function shell({ config, host, clock, groups, sessions, places }: Deps) {
+function shell({ config, clock, groups, sessions, places, results, ...deps }: Deps) {
+  const found = inPath('bash', deps.host);
   return createShell({
     clock,
     groups,
-    env: (tag) => childEnv(host.env, { pass: config.shell.env_pass, tag }),
-    shell: ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh',
+    results,
+    env: envOf(config, deps.host),
+    shell: found ?? '/bin/sh',
     workspace: places.workspace,
-    folder: folderOf(sessions, places.workspace),
+    folder: createRunFolders(sessions, places.workspace),
     timeoutS: () => config.shell.timeout_s,
   });
 }
 
-/** Where a session's commands run: they follow `cd`, over restarts too. A worker starts where its parent stands and moves nobody. */
-function folderOf(sessions: Sessions, workspace: string) {
-  return {
-    of: (run: RunContext) => sessions.get(run.session)?.cwd ?? workspace,
-    follow: (run: RunContext, path: string) => {
-      if (run.depth === 0) sessions.setCwd(run.session, path);
-    },
-  };
+function executeCode(registry: ToolRegistry, { config, clock, groups, places, temporary, host }: Deps) {
+  return createExecuteCode({
+    clock,
+    groups,
+    env: envOf(config, host),
+    node: host.node,
+    python: inPath('python3', host),
+    workspace: places.workspace,
+    temporary,
+    tools: FOR_SCRIPTS,
+    call: createScriptCalls(registry, FOR_SCRIPTS),
+  });
+}
+
+function envOf(config: Config, host: Host) {
+  return (tag: string) => childEnv(host.env, { pass: config.shell.env_pass, tag });
+}
+
+function inPath(program: string, { env }: Host): string | undefined {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }

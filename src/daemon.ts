@@ -35,6 +35,7 @@ export async function start(host: Host, args: readonly string[]): Promise<number
     for (const problem of loaded.problems) host.err.write(`${problem}\n`);
     return CANNOT_START;
   }
+  for (const warning of loaded.warnings) host.err.write(`${warning}\n`);
   try {
     return await live(host, options, loaded);
   } catch (error) {

@@ -95,6 +95,7 @@ export class DelegatedTurn {
     const sink = {
       text() {},
       restart() {},
+      step() {},
       notice() {},
       tool: (line: string) => this.#use.progress(`worker: ${line}`),
       waiting: (on: boolean) => {

@@ -65,11 +65,11 @@ export class StoreWorld implements TurnWorld {
         if (end) store.transcript.finish(id, end.state, end.text, clock.now());
       }
     });
+    this.#order.sink.step();
   }
 
   async admit(order: CallOrder): Promise<Admitted> {
     const { id, run, only, sink, hidden } = this.#order;
-    this.#showCall(order);
     const { tool, input, bytes, note } = order;
     const admission = await this.#deps.registry.admit({
       call: order.call,
@@ -85,7 +85,10 @@ export class StoreWorld implements TurnWorld {
       ...(note === undefined ? {} : { note }),
     });
     if (admission.kind === 'parked') return { parked: admission.approval };
-    if (admission.kind === 'ready') this.#ready.set(order.call, admission);
+    if (admission.kind === 'ready') {
+      this.#ready.set(order.call, admission);
+      this.#showCall(order);
+    }
     return admission.kind;
   }
 
@@ -96,7 +99,6 @@ export class StoreWorld implements TurnWorld {
   }
 
   async skip(order: CallOrder, text: string): Promise<void> {
-    this.#showCall(order);
     const whole = order.note === undefined ? text : `${text}\n\n${order.note}`;
     this.#deps.store.transcript.finish(order.call, 'skipped', whole, this.#deps.clock.now());
   }

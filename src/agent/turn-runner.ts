@@ -14,8 +14,10 @@ import { turnResult } from './turn-result.ts';
 /** What a person may see of a turn while it runs. Nothing here throws or blocks. */
 export interface TurnSink {
   text(delta: string): void;
-  /** Forget the text since the last `tool`: the step broke and is asked again. */
+  /** Forget the text of this step: it broke and is asked again. */
   restart(): void;
+  /** This step's text is written down and stays; what follows is a new paragraph. */
+  step(): void;
   /** One line: what is being called, or what a tool says while it works. */
   tool(line: string): void;
   notice(line: string): void;

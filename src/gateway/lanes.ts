@@ -166,6 +166,7 @@ export class Lanes {
     return {
       text: (delta) => view.text(delta),
       restart: () => view.restart(),
+      step: () => view.step(),
       tool: (line) => view.tool(line),
       notice: (line) => view.notice(line),
       waiting: (on) => {
@@ -202,7 +203,7 @@ export class Lanes {
   }
 }
 
-const SILENT: TurnSink = { text() {}, restart() {}, tool() {}, notice() {}, waiting() {} };
+const SILENT: TurnSink = { text() {}, restart() {}, step() {}, tool() {}, notice() {}, waiting() {} };
 
 const BROKE: TurnResult = {
   kind: 'failed',

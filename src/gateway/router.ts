@@ -1,7 +1,8 @@
 import type { Broker } from '../approvals/broker.ts';
+import type { PolicyCommands } from '../approvals/policy-commands.ts';
 import { outsideRun } from '../context/run-context.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { InboxId } from '../contract/ids.ts';
+import type { InboxId, SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type {
   Address,
@@ -36,8 +37,12 @@ export interface RouterDeps {
   readonly log: Log;
   readonly config: () => RouterConfig;
   readonly broker: Broker;
+  readonly policy: PolicyCommands;
   readonly lanes: Lanes;
   readonly status: () => Status;
+  /** Ends what the session's tools have running, in the background too. */
+  readonly endProcesses: (session: SessionId) => void;
+  /** Begins a planned restart; undefined: nothing here would start hermod again. */
   readonly restart: (() => void) | undefined;
   readonly wake: () => void;
   readonly health: (platform: string, health: Health) => void;
@@ -140,7 +145,7 @@ export class Router {
   }
 
   #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
-    const { store, lanes, broker, clock, status, restart, config } = this.#deps;
+    const { store, lanes, broker, policy, clock, status, endProcesses, restart, config } = this.#deps;
     const command = findCommand(name);
     if (!command) return { text: unknownCommand(name) };
     if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
@@ -151,8 +156,10 @@ export class Router {
       store,
       lanes,
       broker,
+      policy,
       clock,
       status,
+      endProcesses,
       restart,
       from: message,
       key,

@@ -56,10 +56,14 @@ export class TurnView implements TurnSink {
     this.#answer.set(this.#before);
   }
 
-  tool(line: string): void {
+  step(): void {
     this.#movedAt = this.#deps.clock.now();
     this.#before = joined(this.#before, this.#step);
     this.#step = '';
+  }
+
+  tool(line: string): void {
+    this.step();
     if (this.#progress === 'off') return;
     this.#lines = [...this.#lines, shortened(line)].slice(-MAX_LINES);
     this.#work.set(this.#lines.join('\n'));

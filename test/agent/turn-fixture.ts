@@ -86,6 +86,7 @@ export class RecordingSink implements TurnSink {
   readonly events: string[] = [];
   text = (delta: string) => void this.events.push(`text ${delta}`);
   restart = () => void this.events.push('restart');
+  step = () => {};
   tool = (line: string) => void this.events.push(`tool ${line}`);
   notice = (line: string) => void this.events.push(`notice ${line}`);
   waiting = (on: boolean) => void this.events.push(`waiting ${on}`);

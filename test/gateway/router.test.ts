@@ -93,6 +93,8 @@ function events(config: Partial<RouterConfig> = {}) {
     broker: broker as unknown as Broker,
     lanes,
     status: () => STATUS,
+    policy: { yolo: () => '', grants: () => '' },
+    endProcesses: () => {},
     restart: () => void restarts++,
     wake: () => {},
     health: (_, health) => void healths.push(health),

@@ -1,5 +1,7 @@
 import type { Broker } from '../../approvals/broker.ts';
+import type { PolicyCommands } from '../../approvals/policy-commands.ts';
 import type { Clock } from '../../contract/clock.ts';
+import type { SessionId } from '../../contract/ids.ts';
 import type { InboundMessage } from '../../contract/message.ts';
 import type { SessionRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
@@ -11,8 +13,11 @@ export interface CommandContext {
   readonly store: Store;
   readonly lanes: Lanes;
   readonly broker: Broker;
+  readonly policy: PolicyCommands;
   readonly clock: Clock;
   readonly status: () => Status;
+  /** Ends what the session's tools have running, in the background too. */
+  readonly endProcesses: (session: SessionId) => void;
   /** Begins a planned restart; undefined: nothing here would start hermod again. */
   readonly restart: (() => void) | undefined;
   readonly from: InboundMessage;

@@ -7,7 +7,7 @@ export const fresh: Command = {
   args: '[title]',
   about: 'End this conversation and start a new one',
   run(context) {
-    const { store, lanes, broker, session, key, from, args, clock } = context;
+    const { store, lanes, broker, session, key, from, args, clock, endProcesses } = context;
     const now = clock.now();
     const ended: string[] = [];
     if (session) {
@@ -22,6 +22,11 @@ export const fresh: Command = {
     const next = store.sessions.open(key, from.by, from.address, from.direct, now);
     if (args.trim() !== '') store.sessions.setTitle(next.id, args.trim().slice(0, 100));
     const text = ended.length === 0 ? 'New session.' : `New session. Ended: ${ended.join(', ')}.`;
-    return session ? { text, after: () => void lanes.stop(session.id, 'reset') } : { text };
+    if (!session) return { text };
+    const after = () => {
+      lanes.stop(session.id, 'reset');
+      endProcesses(session.id);
+    };
+    return { text, after };
   },
 };

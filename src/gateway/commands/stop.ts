@@ -28,20 +28,19 @@ export const stop: Command = {
   args: '[all]',
   about: 'End the running turn; all: also drop waiting messages',
   run(context) {
-    const { store, lanes, session, args, clock, from } = context;
+    const { store, lanes, session, args, clock, from, endProcesses } = context;
     if (!session) return { text: 'Nothing is running here.' };
     const ended = endTurns(context, session.id, 'stop');
     const all = args.trim().toLowerCase() === 'all';
     const dropped = all ? store.inbox.refuseWaiting(session.id, clock.now(), '/stop all', from.by.id) : 0;
     const waiting = store.inbox.waitingCount(session.id);
-    if (ended === 0 && dropped === 0) return { text: 'Nothing is running here.' };
-    return {
-      text: ['Stopped.', ...rest(dropped, waiting)].join(' '),
-      after: () => {
-        lanes.stop(session.id, 'stop');
-        lanes.kick(session.id);
-      },
+    const after = () => {
+      lanes.stop(session.id, 'stop');
+      endProcesses(session.id);
+      lanes.kick(session.id);
     };
+    if (ended === 0 && dropped === 0) return { text: 'Nothing is running here.', after };
+    return { text: ['Stopped.', ...rest(dropped, waiting)].join(' '), after };
   },
 };
 

@@ -3,6 +3,7 @@ import { nearest } from '../words.ts';
 import { approve, deny } from './answer.ts';
 import type { Command } from './command.ts';
 import { fresh } from './new.ts';
+import { grants, yolo } from './policy.ts';
 import { restart } from './restart.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
@@ -25,7 +26,7 @@ const help: Command = {
 };
 
 /** Matched whole, in any case; menus and /help come from this table. */
-export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny, restart];
+export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny, yolo, grants, restart];
 
 export function findCommand(name: string): Command | undefined {
   const word = name.toLowerCase();

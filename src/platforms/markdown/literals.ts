@@ -40,13 +40,17 @@ const FORMULAS = [
   ['\\[', '\\]'],
 ] as const;
 
+/** Longer formulas are not looked for; it keeps long texts quick. */
+const FORMULA_REACH = 2_000;
+
 /** Between the marks of a formula nothing is emphasis. */
 function insideFormula(source: string, start: number, end: number): boolean {
   return FORMULAS.some(([open, close]) => {
-    const before = source.slice(Math.max(0, source.lastIndexOf('\n\n', start)), start);
+    const near = source.slice(Math.max(0, start - FORMULA_REACH), start);
+    const before = near.slice(Math.max(0, near.lastIndexOf('\n\n')));
     const opened =
       open === close ? before.split(open).length % 2 === 0 : before.lastIndexOf(open) > before.lastIndexOf(close);
-    return opened && source.indexOf(close, end) >= 0;
+    return opened && source.slice(end, end + FORMULA_REACH).includes(close);
   });
 }
 

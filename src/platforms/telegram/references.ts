@@ -3,7 +3,7 @@ import type { Definition, FootnoteDefinition, Nodes } from 'mdast';
 /** What a document says in one place and uses in another: link targets and notes. */
 export class References {
   readonly #definitions = new Map<string, Definition>();
-  readonly #notes = new Map<string, FootnoteDefinition>();
+  readonly #notes: FootnoteDefinition[] = [];
   readonly #used = new Set<string>();
   readonly #numbers = new Map<string, number>();
 
@@ -15,9 +15,9 @@ export class References {
     return this.#definitions.get(identifier)?.url ?? '';
   }
 
-  /** A definition nobody refers to is a line of text, such as `[INFO]: done`. */
+  /** A definition nobody refers to, or a second one, is a line of text, such as `[INFO]: done`. */
   isUsed(definition: Definition): boolean {
-    return this.#used.has(definition.identifier);
+    return this.#used.has(definition.identifier) && this.#definitions.get(definition.identifier) === definition;
   }
 
   /** Notes are numbered in the order in which they are mentioned. */
@@ -30,14 +30,14 @@ export class References {
   /** All notes, the mentioned ones first. */
   notes(): readonly FootnoteDefinition[] {
     const mentioned = [...this.#numbers.keys()];
-    const ids = new Set([...mentioned, ...this.#notes.keys()]);
-    return [...ids].flatMap((id) => this.#notes.get(id) ?? []);
+    const rest = this.#notes.filter(({ identifier }) => !mentioned.includes(identifier));
+    return [...mentioned.flatMap((id) => this.#notes.filter(({ identifier }) => identifier === id)), ...rest];
   }
 
   #collect(node: Nodes): void {
     if (node.type === 'definition' && !this.#definitions.has(node.identifier))
       this.#definitions.set(node.identifier, node);
-    if (node.type === 'footnoteDefinition' && !this.#notes.has(node.identifier)) this.#notes.set(node.identifier, node);
+    if (node.type === 'footnoteDefinition') this.#notes.push(node);
     if (node.type === 'linkReference' || node.type === 'imageReference') this.#used.add(node.identifier);
     if ('children' in node) for (const child of node.children) this.#collect(child);
   }

@@ -1,4 +1,4 @@
-import type { PhrasingContent, Table } from 'mdast';
+import type { PhrasingContent, Table, TableCell } from 'mdast';
 import { tableLines } from '../markdown/table.ts';
 import { type Rendering, writeInline } from './render-inline.ts';
 import { RichWriter } from './rich-writer.ts';
@@ -29,13 +29,19 @@ function cellText(rendering: Rendering, children: readonly PhrasingContent[]): s
 function writeGroups(rendering: Rendering, table: Table, header: readonly string[]): void {
   const { writer } = rendering;
   const [, ...body] = table.children;
-  if (body.length === 0) writer.write(header.map((cell, i) => `${i === 0 ? '• ' : '  '}${cell}`).join('\n'));
-  for (const [i, row] of body.entries()) {
+  const rows = body.length > 0 ? body.map((row) => row.children) : [[]];
+  for (const [i, cells] of rows.entries()) {
     if (i > 0) writer.lineBreak();
-    for (const [column, cell] of row.children.entries()) {
-      if (column > 0) writer.lineBreak();
-      writer.write(`${column === 0 ? '• ' : '  '}${header[column] ? `${header[column]}: ` : ''}`);
-      writeInline(rendering, cell.children);
-    }
+    writeGroup(rendering, header, cells);
+  }
+}
+
+/** A row may be shorter than the header, but the header is always said. */
+function writeGroup(rendering: Rendering, header: readonly string[], cells: readonly TableCell[]): void {
+  const { writer } = rendering;
+  for (let column = 0; column < Math.max(header.length, cells.length); column++) {
+    if (column > 0) writer.lineBreak();
+    writer.write(`${column === 0 ? '• ' : '  '}${header[column] ? `${header[column]}: ` : ''}`);
+    writeInline(rendering, cells[column]?.children ?? []);
   }
 }

@@ -87,3 +87,24 @@ describe('random splits', () => {
     );
   });
 });
+
+/** Markup that may hide nothing: no fences, whose first line is dropped by rule, and no targets of links. */
+const MARKS =
+  '**|*|_|__|~~|`|||\n> |\n# |\n- |\n1. |\n2) |[|](https://e.org/x)|](u)|![|[^1]|\n[^1]: |\n[1]: |[1]|<b>|<br>|<!--|-->|' +
+  '\n---\n|\n===\n|\\|\\(|\\)|\\*|&|\n- [ ] |\n- [x] |[x] |\n|\n\n|  |    | |\t|$$';
+
+describe('random words', () => {
+  it('are all still there', () => {
+    const marks = [...MARKS.split('|'), '|', '||', '\n| ', ' |\n|---|---|\n| ', ' | '];
+    const pieces = fc.array(fc.tuple(fc.constantFrom(...marks), fc.boolean()), { maxLength: 30 });
+    fc.assert(
+      fc.property(pieces, (list) => {
+        const text = list.map(([mark, word], i) => mark + (word ? `w${i}w` : '')).join('');
+        fc.pre(!/(?:```|~~~)/.test(text));
+        const shown = render(text).text;
+        expect((text.match(/w\d+w/g) ?? []).filter((word) => !shown.includes(word))).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,5 +1,5 @@
-import type { Actor, Address } from './message.ts';
 import type { FiringId, JobId, RunId, SessionId } from './ids.ts';
+import type { Actor, Address } from './message.ts';
 
 export type CronMode = 'deny' | 'allowlist' | 'ask' | 'approve';
 

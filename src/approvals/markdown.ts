@@ -3,7 +3,7 @@ import { visible } from './visible.ts';
 /** Words of people, models or files inside our own sentence: one line, no markup, no mention, nothing hidden. */
 export function plain(text: string, limit = 500): string {
   const line = visible(text.replace(/\s+/g, ' ').trim());
-  return cut(line, limit).replace(/[\\`*_{}[\]()#+!|<>~@&:]/g, '\\$&');
+  return cut(line, limit).replace(/[\\`*_[\]<>~@&|]|:(?=\/\/)/g, '\\$&');
 }
 
 /** At most `limit` characters, never half of one, with a mark where something is missing. */

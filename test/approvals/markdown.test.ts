@@ -3,7 +3,7 @@ import { code, codeBlock, cut, plain } from '../../src/approvals/markdown.ts';
 
 describe('plain', () => {
   it('is one line without markup, mentions or links', () => {
-    expect(plain('a *b* [c](http://x) @everyone\n# d')).toBe('a \\*b\\* \\[c\\]\\(http\\://x\\) \\@everyone \\# d');
+    expect(plain('a *b* [c](http://x) @everyone\n# d: e')).toBe('a \\*b\\* \\[c\\](http\\://x) \\@everyone # d: e');
   });
 
   it('is cut before it is escaped, never through a character', () => {

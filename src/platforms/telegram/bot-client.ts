@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly to?: Address;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Asks Telegram even inside a penalty: answers to presses, and the poll, which obeys its own. */
+  /** Beside what a chat or the whole bot may send: presses are answered and updates fetched all the same. */
   readonly beside?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class BotClient {
     payload: object,
     options: CallOptions = {},
   ): Promise<Awaited<ReturnType<RawApi[M]>>> {
-    if (!options.beside) this.#obey(method, options.to);
+    this.#obey(method, options);
     const deadline = this.#deadline(options);
     try {
       const run = this.#raw[method] as unknown as AnyMethod;
@@ -64,8 +64,9 @@ export class BotClient {
     }
   }
 
-  #obey(method: string, to: Address | undefined): void {
-    const left = this.#deps.penalties.left(['bot', penaltyKey(method, to)]);
+  #obey(method: string, { to, beside }: CallOptions): void {
+    const keys = [penaltyKey(method, to), ...(beside ? [] : ['bot'])];
+    const left = this.#deps.penalties.left(keys);
     if (left === 0) return;
     const sentence = `Telegram allows no ${method} here for ${Math.ceil(left / 1000)} s; it is sent then.`;
     throw new TelegramError(method, 0, { failure: { kind: 'wait', retryAfterMs: left }, reason: 'other' }, sentence);

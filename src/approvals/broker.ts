@@ -216,11 +216,12 @@ class ApprovalBroker implements Broker {
   recover(): void {
     const { store, clock, wake } = this.#deps;
     store.tx(() => {
+      const decided = store.approvals.unfinished();
       for (const row of store.approvals.pending()) {
         if (row.expiresAt <= clock.now()) this.#settling.end(row.id, { state: 'expired' });
         else if (!this.#rebuildable(row)) this.#settling.end(row.id, { state: 'cancelled', reason: 'restart' });
       }
-      for (const row of store.approvals.unfinished()) this.#resettle(row);
+      for (const row of decided) this.#resettle(row);
     });
     this.#armExpiry();
     wake();

@@ -10,7 +10,7 @@ import { createRedactor } from '../../src/approvals/redact.ts';
 import type { Detector } from '../../src/approvals/subject.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
 import { withRun } from '../../src/context/run-context.ts';
-import { type CallId, newId, type SessionId, type TurnId } from '../../src/contract/ids.ts';
+import { type BootId, type CallId, newId, type SessionId, type TurnId } from '../../src/contract/ids.ts';
 import type { Log } from '../../src/contract/log.ts';
 import type { Actor, Address, Button, ButtonPress, InboundMessage } from '../../src/contract/message.ts';
 import type { PlatformLimits } from '../../src/contract/platform.ts';
@@ -187,6 +187,7 @@ export class ApprovalWorld {
   readonly log: LogLine[] = [];
   readonly settled: ApprovalRow[] = [];
   readonly strangers = new Set<string>(['telegram:eve']);
+  readonly boot: BootId;
   config: ApprovalsConfig;
   #sent = 0;
   #events = 0;
@@ -196,6 +197,7 @@ export class ApprovalWorld {
     this.clock = options.clock ?? new FakeClock();
     this.store = openStore(options.path ?? ':memory:');
     const boot = this.store.boots.begin(1, this.clock.now()).id;
+    this.boot = boot;
     const redactor = createRedactor();
     const log = this.#logger();
     const shared = {
@@ -303,6 +305,14 @@ export class ApprovalWorld {
       shown.push(this.store.outbox.get(row.key) as OutboxRow);
     }
     return shown;
+  }
+
+  /** For what waits for the real file system: as many rounds of the event loop as it takes. */
+  async until(there: () => boolean): Promise<void> {
+    for (let round = 0; !there(); round++) {
+      if (round > 100_000) throw new Error('it never came');
+      await settle(1);
+    }
   }
 
   #waiting(): readonly OutboxRow[] {

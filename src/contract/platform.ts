@@ -4,6 +4,7 @@ import type { Log } from './log.ts';
 import type {
   Actor,
   Address,
+  Attachment,
   ButtonPress,
   FormAnswer,
   InboundMessage,
@@ -96,6 +97,11 @@ export interface PlatformAdapter {
   /** Best effort, never rejects. */
   typing?(to: Address): Promise<void>;
   react?(to: Address, messageId: string, mark: 'working' | 'done' | 'failed'): Promise<void>;
+  /**
+   * Writes what a person sent to the new file `path` and gives its bytes; leaves no half of it. Rejects with SendError: `size`
+   * is a sentence for that person, `missing` says that only they can send it again, all else may be tried again.
+   */
+  fetch?(attachment: Attachment, path: string, signal: AbortSignal): Promise<number>;
   /** The direct chat with a person; rejects when there is none. */
   directAddress?(actor: Actor): Promise<Address>;
 }

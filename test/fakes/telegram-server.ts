@@ -307,7 +307,7 @@ export class TelegramServer {
       const url = new URL(request.url ?? '/', 'http://loopback');
       const raw = await rawBody(request);
       const file = /^\/file\/bot([^/]+)\/(.+)$/.exec(url.pathname);
-      if (file) return this.#download(response, file[1] as string, file[2] as string);
+      if (file) return this.#download(request, response, file[1] as string, decodeURIComponent(file[2] as string));
       const call = /^\/bot([^/]+)\/(\w+)$/.exec(url.pathname);
       if (!call) return sendJson(response, 404, new Refusal(404, 'Not Found').body());
       const body = parseBody(request.headers['content-type'] ?? '', raw, url.searchParams);
@@ -367,13 +367,18 @@ export class TelegramServer {
     return run(context);
   }
 
-  #download(response: ServerResponse, token: string, path: string): void {
+  /** Faults of `download` apply; `reset-after` cuts the connection in the middle of the file. */
+  #download(request: IncomingMessage, response: ServerResponse, token: string, path: string): void {
+    const fault = this.#faults.next('download', { path });
+    if (fault && answerInstead(fault, request, response)) return;
     const file = [...this.world.files.values()].find((candidate) => candidate.path === path);
     if (token !== this.token || !file) {
       sendJson(response, 404, new Refusal(404, 'Not Found').body());
       return;
     }
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length });
-    response.end(file.bytes);
+    if (fault?.kind === 'reset-after')
+      response.write(file.bytes.subarray(0, file.bytes.length >> 1), () => request.socket.resetAndDestroy());
+    else response.end(file.bytes);
   }
 }

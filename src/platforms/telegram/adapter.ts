@@ -1,11 +1,12 @@
 import { HermodError, SendError } from '../../contract/errors.ts';
-import type { Actor, Address, OutboundMessage, SentMessage } from '../../contract/message.ts';
+import type { Actor, Address, Attachment, OutboundMessage, SentMessage } from '../../contract/message.ts';
 import type { PlatformAdapter, PlatformEvents, PlatformLimits } from '../../contract/platform.ts';
 import { asSendError, BotClient } from './bot-client.ts';
 import { botIdOf } from './bot-identity.ts';
 import type { TelegramConfig } from './config.ts';
 import { Connection } from './connection.ts';
 import type { TelegramDeps } from './deps.ts';
+import { download } from './download.ts';
 import { EditQueue } from './edit-queue.ts';
 import { telegramLimits } from './limits.ts';
 import { partsOf } from './parts.ts';
@@ -101,6 +102,15 @@ class TelegramAdapter implements PlatformAdapter {
       await this.#client.call('setMessageReaction', { ...where, reaction }, { to });
     } catch (error) {
       this.#deps.log.debug({ platform: PLATFORM, error: String(error) }, 'No reaction could be set.');
+    }
+  }
+
+  async fetch(attachment: Attachment, path: string, signal: AbortSignal): Promise<number> {
+    const { clock, token } = this.#deps;
+    try {
+      return await download({ client: this.#client, config: this.#config, clock, token }, attachment, path, signal);
+    } catch (error) {
+      throw asSendError(error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { outsideRun } from '../context/run-context.ts';
 import type { ApprovalId, RunId, SessionId } from '../contract/ids.ts';
 import type { ButtonPress, FormAnswer, Inbound, InboundMessage, PrivateReply } from '../contract/message.ts';
 import type { Finding } from '../contract/tool.ts';
@@ -48,7 +49,7 @@ export interface Broker {
   lapse(approval: ApprovalId): void;
   /** At boot, outside any run: ends what cannot be answered any more and arms expiry. */
   recover(): void;
-  /** A row was settled and nobody in this process waits for it. Called after the commit. */
+  /** A row was settled and nobody in this process waits for it. Called after the commit, outside any run. */
   onParkedSettled: (approval: ApprovalRow) => void;
   stop(): void;
 }
@@ -257,7 +258,8 @@ class ApprovalBroker implements Broker {
     queueMicrotask(() => {
       const row = this.#deps.store.approvals.get(id);
       if (!row || row.state === 'pending') return;
-      if (!this.#room.decided(id) && row.kind !== 'offer') this.onParkedSettled(row);
+      // The microtask runs as whoever pressed; what follows is nobody's.
+      if (!this.#room.decided(id) && row.kind !== 'offer') outsideRun(() => this.onParkedSettled(row));
     });
   }
 

@@ -104,6 +104,12 @@ describe('what is sent', () => {
     expect(log.lines.filter((line) => line.level === 'error')).toHaveLength(1);
   });
 
+  it('that is one part already is not split', async () => {
+    telegram.parts = () => [];
+    await say('part', { whole: true });
+    expect(telegram.log).toEqual(['send part']);
+  });
+
   it('waits for its platform', async () => {
     delivery.setUp('telegram', false);
     await say('hello');

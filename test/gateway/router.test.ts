@@ -20,6 +20,7 @@ class StubBroker {
   pending: { code: string; expiresAt: number }[] = [];
   takesWords = false;
   onPress: () => void = () => {};
+  onWord: () => void = () => {};
 
   press(event: ButtonPress | FormAnswer) {
     this.heard.push(`press ${event.data} by ${event.by.id}`);
@@ -31,6 +32,7 @@ class StubBroker {
     return 'Allowed once.';
   }
   word(message: InboundMessage) {
+    this.onWord();
     return this.takesWords && message.text === 'yes';
   }
   cancelSession(_: SessionId, by: string) {
@@ -266,22 +268,22 @@ describe('a command', () => {
 
   it('in a group answers to the message; bare ones only if they are ours', async () => {
     await hears(command('/status', { chat: '-5', messageId: '9' }));
-    await hears(command('/roll 2d6', { chat: '-5' }));
-    await hears(command('/roll 2d6', { chat: '-5', mentionsBot: true }));
+    await hears(command('/xyzzy 2d6', { chat: '-5' }));
+    await hears(command('/xyzzy 2d6', { chat: '-5', mentionsBot: true }));
     const messages = lane.store.db
       .prepare("SELECT json_extract(body, '$.replyTo') FROM outbox ORDER BY seq")
       .pluck()
       .all();
     expect(messages).toEqual(['9', expect.any(String)]);
-    expect(answers()).toEqual(['No conversation yet.', 'Unknown command /roll. /help lists the commands.']);
+    expect(answers()).toEqual(['No conversation yet.', 'Unknown command /xyzzy. /help lists the commands.']);
   });
 
   it('unknown is said, with the nearest; no turn', async () => {
     await hears(command('/stats'));
-    await hears(command('/model'));
+    await hears(command('/xyzzy'));
     expect(answers()).toEqual([
       'Unknown command /stats. Did you mean /status?',
-      'Unknown command /model. /help lists the commands.',
+      'Unknown command /xyzzy. /help lists the commands.',
     ]);
     expect(lane.runner.turns).toEqual([]);
   });
@@ -660,6 +662,7 @@ describe('the rest', () => {
   it('nothing an event causes belongs to the run it came in', async () => {
     const seen: unknown[] = [];
     broker.onPress = () => void seen.push(currentRun());
+    broker.onWord = broker.onPress;
     const { run } = lane.runner;
     lane.runner.run = (order, sink) => {
       seen.push(order.run === currentRun());
@@ -670,6 +673,6 @@ describe('the rest', () => {
       await events().press({ eventId: 'p', by, address, direct, sentAt, data: 'h1:ap:x' });
       await hears(inbound('hello'));
     });
-    expect(seen).toEqual([undefined, true]);
+    expect(seen).toEqual([undefined, undefined, true]);
   });
 });

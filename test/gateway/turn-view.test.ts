@@ -177,9 +177,9 @@ describe('the growing answer', () => {
 
   it('is marked as a draft, with sound; parts of it are not split again', async () => {
     view().text('a');
+    expect(preview()).toMatchObject({ part: 0, parts: 1, kind: 'preview', turn: turn.id });
     await clock.skip(0);
     expect(telegram.calls[0]?.part).toEqual({ text: 'a', as: 'draft' });
-    expect(preview()).toMatchObject({ part: 0, parts: 1, kind: 'preview', turn: turn.id });
   });
 
   it('of a turn that goes on after a boot uses the message that is there', async () => {

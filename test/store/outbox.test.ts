@@ -168,7 +168,8 @@ describe('parts', () => {
 
   it('carry what the row carried, its age too', () => {
     const row = put('k', { kind: 'final', turn: 't' as TurnId, edits: 'preview:t', expiresAt: 9 });
-    store.outbox.split(row, [{ text: 'one' }, { text: 'two' }]);
+    store.outbox.retry(row.id, 7_000, '', 'pending', true);
+    store.outbox.split(store.outbox.get('k') as OutboxRow, [{ text: 'one' }, { text: 'two' }]);
     expect(store.outbox.get('k')).toMatchObject({ message: { text: 'one' }, part: 0, parts: 2, edits: 'preview:t' });
     expect(store.outbox.get('k#1')).toMatchObject({
       kind: 'final',
@@ -178,6 +179,7 @@ describe('parts', () => {
       part: 1,
       parts: 2,
       createdAt: 1_000,
+      dueAt: 7_000,
       message: { text: 'two' },
     });
   });

@@ -1,8 +1,10 @@
 import type { Finding, Grade } from '../contract/tool.ts';
 import type { Analysis, Facts } from './analysis.ts';
-import { scanInline } from './code-scan.ts';
+import { scanInline } from './code-scan/scan.ts';
 import { ruleBook } from './rules/all.ts';
-import type { Frame } from './shell/call.ts';
+import type { Call, Frame } from './shell/call.ts';
+import type { Field, Span } from './shell/field.ts';
+import { literalField } from './shell/field.ts';
 import { replaceMarks } from './shell/marks.ts';
 import { MAX_LENGTH, parseScript } from './shell/parse.ts';
 import { hiddenSpans, withoutHidden } from './shell/raw-look.ts';
@@ -28,12 +30,59 @@ export function analyze(command: string, facts: Facts): Analysis {
   return merge(finish(whole), finish(bare), source.length);
 }
 
+/**
+ * What a whole script of another language would do, by a scan of its tokens; shell scripts are analysed as shell text. Pure; never
+ * throws; a script in a language it cannot read is `code.unread`.
+ */
+export function scanCode(language: string, source: string, facts: Facts): Analysis {
+  if (/^(?:sh|bash|shell|zsh|dash|ksh)$/i.test(language))
+    return { ...analyze(source, facts), grantBar: 'it runs code' };
+  const walk = new Walk(facts, ruleBook, scanInline);
+  const frame = topFrame();
+  const whole: Span = [0, source.length];
+  const text = literalField(replaceMarks(source), whole);
+  for (const span of hiddenSpans(text.text).slice(0, 20)) walk.report('shell.hidden-text', span, frame);
+  if (source.length > MAX_LENGTH) walk.unreadable(whole, frame);
+  else
+    guarded(
+      walk,
+      () => walk.code(language.toLowerCase(), text, scriptCall(language, text, facts, frame)),
+      source.length,
+    );
+  return { ...finish(walk), commands: walk.commands, grantBar: 'it runs code' };
+}
+
+function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): Call {
+  return {
+    ...{ program: language, argv0: literalField(language, text.span), args: [], assignments: [], files: [] },
+    ...{ stdin: NO_SOURCE, piped: false, state: new ShellState(facts.cwd), frame, facts, span: text.span },
+  };
+}
+
+/** The analysis of a text that nobody could judge. */
+export function unreadable(text: string, facts: Facts): Analysis {
+  const walk = new Walk(facts, ruleBook, scanInline);
+  walk.unreadable([0, text.length], topFrame());
+  return finish(walk);
+}
+
+/** A limit passed, or a stack too deep: what was found stays, and the text counts as unreadable. */
+function guarded(walk: Walk, run: () => void, length = 0): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof OverLimit || error instanceof RangeError)) throw error;
+    walk.unreadable([0, length], topFrame());
+  }
+}
+
 function topFrame(): Frame {
   return {
     wrappers: [],
     container: null,
     remote: false,
     found: false,
+    scripted: false,
     appended: false,
     depth: 0,
     calls: [],
@@ -49,12 +98,7 @@ function walkText(source: string, facts: Facts): Walk {
     walk.unreadable([0, source.length], frame);
     return walk;
   }
-  try {
-    walk.statements(script.commands, new ShellState(facts.cwd), frame, NO_SOURCE);
-  } catch (error) {
-    if (!(error instanceof OverLimit || error instanceof RangeError)) throw error;
-    walk.unreadable([0, source.length], frame);
-  }
+  guarded(walk, () => walk.statements(script.commands, new ShellState(facts.cwd), frame, NO_SOURCE), source.length);
   return walk;
 }
 

@@ -23,6 +23,8 @@ export interface Frame {
   readonly remote: boolean;
   /** find or fd runs it on what they find. */
   readonly found: boolean;
+  /** Code of another language starts it. */
+  readonly scripted: boolean;
   /** Words of a list are appended when it runs (xargs, parallel). */
   readonly appended: boolean;
   readonly depth: number;

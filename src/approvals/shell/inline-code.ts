@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
+import { TAINT } from './field.ts';
 import type { Options } from './options.ts';
 import { parseOptions } from './options.ts';
 
@@ -141,7 +142,7 @@ function powershellCode(call: Call): InlineCode {
       return rest[0] && rest[0].text !== '-'
         ? { texts: [], script: rest[0], stdin: false }
         : { texts: [], stdin: true };
-    if (/^[-/]e(?:c|n[a-z]*)?$/.test(text)) return { texts: rest.slice(0, 1), stdin: false };
+    if (/^[-/]e(?:c|n[a-z]*)?$/.test(text)) return { texts: rest.slice(0, 1).map(encoded), stdin: false };
     if (
       /^[-/](?:executionpolicy|ex|ep|windowstyle|w|version|psconsolefile|inputformat|outputformat|configurationname|workingdirectory|wd)$/.test(
         text,
@@ -155,6 +156,12 @@ function powershellCode(call: Call): InlineCode {
     else if (/^[-/](?:version|help|h|\?)$/.test(text)) return { texts: [], stdin: false };
   }
   return { texts: [], stdin: true };
+}
+
+/** Base64 of UTF-16; it counts as decoded text. */
+function encoded(field: Field): Field {
+  const text = Buffer.from(field.text, 'base64').toString('utf16le');
+  return { ...field, raw: '', text, taint: field.taint | TAINT.decoded };
 }
 
 function joined(fields: readonly Field[]): Field {

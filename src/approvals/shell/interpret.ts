@@ -35,7 +35,10 @@ function runShell(walker: Walker, call: Call): void {
 
 function runStdin(walker: Walker, call: Call, language: string): void {
   const { stdin } = call;
-  if (stdin.kind === 'none') return;
+  if (stdin.kind === 'none') {
+    if (call.frame.scripted || call.frame.found) walker.report('code.shell', call.span, call.frame);
+    return;
+  }
   walker.bar('it runs code');
   const text = stdinField(call);
   if (language === 'sh') {

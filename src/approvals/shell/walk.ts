@@ -4,6 +4,7 @@ import type { NamedRule, Rule } from '../rules/rule.ts';
 import type { Call, Frame } from './call.ts';
 import type { Field, Span } from './field.ts';
 import { invoke } from './invoke.ts';
+import { locateIn } from './locate.ts';
 import { isKnown } from './marks.ts';
 import { walkNode, walkStatements } from './nodes.ts';
 import type { Command, CommandNode, ParsedScript, Statement } from './parse.ts';
@@ -173,15 +174,4 @@ export class Walk implements Walker {
     this.#words += words;
     if (this.#commands > MAX_COMMANDS || this.#words > MAX_WORDS) throw new OverLimit();
   }
-}
-
-/** Offsets of nested text: exact where the word is one plain or quoted run of it, else the whole word. */
-function locateIn(text: Field): Locate {
-  const { raw, span } = text;
-  const quote = raw[0] === "'" || raw[0] === '"' ? 1 : 0;
-  const exact =
-    span[1] - span[0] === raw.length && isKnown(text.text) && raw.slice(quote, raw.length - quote) === text.text;
-  if (!exact) return () => span;
-  const base = span[0] + quote;
-  return (pos, end) => [base + pos, base + end];
 }

@@ -1,0 +1,79 @@
+import type { Call } from '../shell/call.ts';
+import { pathsOf } from '../shell/call.ts';
+import type { Field, Span } from '../shell/field.ts';
+import { literalField } from '../shell/field.ts';
+import { locateIn } from '../shell/locate.ts';
+import { makeCalls } from '../shell/simple-command.ts';
+import type { Walker } from '../shell/walker.ts';
+import { scanAwk } from './awk.ts';
+import type { Place, Sink } from './effects.ts';
+import { javascript } from './javascript.ts';
+import { lua } from './lua.ts';
+import { perl } from './perl.ts';
+import { php } from './php.ts';
+import { scanPowershell } from './powershell.ts';
+import { python } from './python.ts';
+import { ruby } from './ruby.ts';
+import type { Language } from './scanner.ts';
+import { Scanner } from './scanner.ts';
+import { Unreadable } from './tokens.ts';
+import { scanWords } from './words.ts';
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  python,
+  python3: python,
+  py: python,
+  js: javascript,
+  javascript,
+  typescript: javascript,
+  ts: javascript,
+  node: javascript,
+  mjs: javascript,
+  perl,
+  ruby,
+  rb: ruby,
+  php,
+  lua,
+};
+
+/** Judges code of another language within a walk; returns its lines for deny rules. */
+export function scanInline(language: string, text: Field, call: Call, walker: Walker): readonly string[] {
+  const sink = sinkOf(language, text, call, walker);
+  const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
+  try {
+    if (known) new Scanner(known, sink).run(text.text);
+    else if (language === 'awk') scanAwk(text.text, sink);
+    else if (language === 'powershell') scanPowershell(text.text, sink);
+    else scanWords(language, text.text, sink);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    sink.report('code.unread', { pos: 0, end: text.text.length }, 'runs code that hermod cannot read');
+  }
+  return text.text.split('\n');
+}
+
+function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink {
+  const locate = locateIn(text);
+  const span = ({ pos, end }: Place): Span => locate(pos, end);
+  const frame = {
+    ...call.frame,
+    scripted: true,
+    depth: call.frame.depth + 1,
+    wrappers: [...call.frame.wrappers, { program: language }],
+  };
+  return {
+    facts: walker.facts,
+    report: (rule, at, why) => walker.report(rule, span(at), call.frame, why),
+    shell: (code, at) => {
+      walker.text(literalField(code, span(at), { raw: '' }), call.state.spawn(), frame);
+    },
+    argv: (words, at) => {
+      const [argv0, ...args] = words.map((word) => literalField(word, span(at)));
+      if (!argv0) return;
+      walker.spend(1, words.length);
+      for (const next of makeCalls(argv0, args, { ...call, frame, files: [], state: call.state.spawn() }, walker))
+        walker.invoke(next);
+    },
+    paths: (path) => pathsOf(call, literalField(path, text.span)),
+  };
+}

@@ -1,0 +1,502 @@
+import type { Effect, Place, Sink } from './effects.ts';
+import type { Lexicon, Token } from './tokens.ts';
+import { tokenize } from './tokens.ts';
+import type { Value } from './values.ts';
+import { ANYTHING, asText, concat, constantText, textValue } from './values.ts';
+
+/** What a scan knows of a language. */
+export interface Language {
+  readonly name: string;
+  readonly lexicon: Lexicon;
+  /** Functions by full name (`os.system`) and methods on anything (`*.unlink`). */
+  readonly effects: Readonly<Record<string, Effect>>;
+  /** Modules by the name they are imported under, and names that stand for other names. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** Import statements and other forms of its own; returns whether it took the statement. */
+  readonly statement?: (scan: Scanner) => boolean;
+  /** Operators that join texts. */
+  readonly joins: readonly string[];
+  /** Words that are skipped where an expression may begin. */
+  readonly skipped: RegExp;
+  /** Calls without parentheses. */
+  readonly bareCalls?: boolean;
+  /** Two strings side by side are one. */
+  readonly adjacent?: boolean;
+  /** Names whose members may not be computed: `fs[x]()`. */
+  readonly sensitive: RegExp;
+  /** Loops without end, against forks in them. */
+  readonly endless: RegExp;
+}
+
+const MAX_DEPTH = 60;
+
+/** One pass over a script's tokens: follows names to what they stand for and lets effects judge each use. */
+export class Scanner {
+  readonly language: Language;
+  readonly sink: Sink;
+  readonly names: Map<string, Value>;
+  readonly starred: Set<string>;
+  #tokens: readonly Token[] = [];
+  #at = 0;
+  #depth = 0;
+  #forks: { seen: Place | null };
+  #source = '';
+
+  constructor(language: Language, sink: Sink, outer?: Scanner) {
+    this.language = language;
+    this.sink = sink;
+    this.names = outer?.names ?? new Map();
+    this.starred = outer?.starred ?? new Set();
+    this.#forks = outer?.forks ?? { seen: null };
+    this.#depth = outer ? outer.depth + 1 : 0;
+  }
+
+  get forks() {
+    return this.#forks;
+  }
+
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Throws `Unreadable` where the text is not code of this language. */
+  run(source: string): void {
+    this.#source = source;
+    this.#tokens = tokenize(source, this.language.lexicon);
+    while (this.#at < this.#tokens.length) this.statement();
+    if (this.#forks.seen && this.language.endless.test(source)) this.sink.report('shell.bomb', this.#forks.seen);
+  }
+
+  noteFork(at: Place): void {
+    this.#forks.seen = at;
+  }
+
+  peek(ahead = 0): Token | undefined {
+    return this.#tokens[this.#at + ahead];
+  }
+
+  take(): Token | undefined {
+    return this.#tokens[this.#at++];
+  }
+
+  is(text: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return (
+      token !== undefined &&
+      token.text === text &&
+      (token.kind === 'op' || token.kind === 'name' || token.kind === 'newline')
+    );
+  }
+
+  accept(text: string): boolean {
+    if (!this.is(text)) return false;
+    this.#at++;
+    return true;
+  }
+
+  skipLines(): void {
+    while (this.peek()?.kind === 'newline') this.#at++;
+  }
+
+  statement(): void {
+    const before = this.#at;
+    if (this.language.statement?.(this)) return;
+    if (this.#assignment()) return;
+    this.expression(true);
+    if (this.#at === before) this.#at++;
+  }
+
+  /** `name = value`, with whatever declares it before. */
+  #assignment(): boolean {
+    let ahead = 0;
+    while (
+      /^(?:const|let|var|my|our|local|global|static|final)$/.test(this.peek(ahead)?.text ?? '') &&
+      this.peek(ahead)?.kind === 'name'
+    )
+      ahead++;
+    const target = this.peek(ahead);
+    if (target?.kind !== 'name' || this.language.skipped.test(target.text)) return false;
+    const op = this.peek(ahead + 1);
+    if (op?.kind !== 'op' || !/^(?:=|:=|\.=|\+=)$/.test(op.text)) return false;
+    this.#at += ahead + 2;
+    const value = this.#expression(false);
+    const old = this.names.get(target.text);
+    this.names.set(target.text, op.text === '=' || op.text === ':=' ? value : concat(old ?? ANYTHING, value));
+    return true;
+  }
+
+  /** Reads an expression; a risky function that is only named, not called, counts as a use of it. */
+  expression(judgeNames = true): Value {
+    return this.#expression(judgeNames);
+  }
+
+  #expression(judgeNames: boolean): Value {
+    if (++this.#depth > MAX_DEPTH) {
+      this.#depth--;
+      this.#at++;
+      return ANYTHING;
+    }
+    try {
+      let value = this.#operand(judgeNames);
+      for (;;) {
+        const op = this.peek();
+        if (op?.kind !== 'op' || !this.#isBinary(op.text)) return value;
+        this.#at++;
+        this.skipLines();
+        const right = this.#operand(judgeNames);
+        value = this.language.joins.includes(op.text)
+          ? concat(value, right)
+          : op.text === '/' && value.kind === 'ref'
+            ? joinRef(value, right)
+            : ANYTHING;
+      }
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #isBinary(text: string): boolean {
+    return !/^(?:[,;)\]}:{]|=>|=)$/.test(text);
+  }
+
+  #operand(judgeNames: boolean): Value {
+    for (;;) {
+      const token = this.peek();
+      if (token?.kind === 'name' && this.language.skipped.test(token.text) && !this.is('(', 1)) this.#at++;
+      else if (token?.kind === 'name' && this.language.skipped.test(token.text)) this.#at++;
+      else if (token?.kind === 'op' && /^(?:!|~|&|\*|\*\*|\+|\.\.\.|@|\\|\+\+|--|\?|\||=~)$/.test(token.text))
+        this.#at++;
+      else break;
+    }
+    const value = this.#postfix(this.#primary(), judgeNames);
+    return value;
+  }
+
+  #primary(): Value {
+    const token = this.peek();
+    if (!token || token.kind === 'newline') return ANYTHING;
+    if (token.kind === 'op') return this.#group(token);
+    this.#at++;
+    switch (token.kind) {
+      case 'string':
+        return this.#string(token);
+      case 'command':
+        this.#inner(token);
+        this.#runText(token);
+        return ANYTHING;
+      case 'number': {
+        const number = Number(token.text.replaceAll('_', ''));
+        return Number.isNaN(number) ? ANYTHING : { kind: 'number', number };
+      }
+      case 'regex':
+        this.#inner(token);
+        return ANYTHING;
+      default:
+        return this.resolve(token.text);
+    }
+  }
+
+  #runText(token: Token): void {
+    if (token.text.includes('\uE000')) this.sink.report('code.spawn', token);
+    this.sink.shell(token.text, token);
+  }
+
+  #string(token: Token): Value {
+    this.#inner(token);
+    let text = token.text;
+    while (this.language.adjacent && this.peek()?.kind === 'string') {
+      const next = this.take() as Token;
+      this.#inner(next);
+      text += next.text;
+    }
+    return textValue(text);
+  }
+
+  /** Code inside a string runs as well. */
+  #inner(token: Token): void {
+    for (const code of token.inner ?? []) {
+      if (this.#depth > MAX_DEPTH) return;
+      const inner = new Scanner(
+        this.language,
+        {
+          ...this.sink,
+          report: (rule, _at, why) => this.sink.report(rule, token, why),
+          shell: (text) => this.sink.shell(text, token),
+          argv: (words) => this.sink.argv(words, token),
+          paths: (text) => this.sink.paths(text),
+        },
+        this,
+      );
+      inner.run(code);
+    }
+  }
+
+  #group(token: Token): Value {
+    this.#at++;
+    switch (token.text) {
+      case '(':
+        return this.#items(')');
+      case '[': {
+        const list = this.#items(']');
+        return list.kind === 'list'
+          ? list
+          : { kind: 'list', items: list.kind === 'unknown' && this.#tokens[this.#at - 2]?.text === '[' ? [] : [list] };
+      }
+      case '{':
+        return this.#block();
+      case '-': {
+        const value = this.#postfix(this.#primary(), true);
+        return value.kind === 'number' ? { kind: 'number', number: -value.number } : ANYTHING;
+      }
+      case ')':
+      case ']':
+      case '}':
+      case ',':
+      case ';':
+      case ':':
+      case '=>':
+        this.#at--;
+        return ANYTHING;
+      default:
+        return ANYTHING;
+    }
+  }
+
+  /** Items up to a closing bracket: one is itself, several are a list. */
+  #items(close: string): Value {
+    const items: Value[] = [];
+    let comma = false;
+    while (this.#at < this.#tokens.length) {
+      this.skipLines();
+      if (this.accept(close)) break;
+      if (this.accept(',')) {
+        comma = true;
+        continue;
+      }
+      const before = this.#at;
+      this.#maybeLoop();
+      const value = this.#expression(true);
+      if (this.#at === before) this.#at++;
+      else items.push(value);
+    }
+    return items.length === 1 && !(comma && close === ']') && close === ')'
+      ? (items[0] as Value)
+      : { kind: 'list', items };
+  }
+
+  /** `for x in values` in comprehensions and loops: x is each of them. */
+  #maybeLoop(): boolean {
+    if (!this.is('for') || this.peek(1)?.kind !== 'name') return false;
+    let ahead = 1;
+    while (/^(?:const|let|var|my)$/.test(this.peek(ahead)?.text ?? '')) ahead++;
+    const name = this.peek(ahead)?.text ?? '';
+    if (!/^(?:in|of)$/.test(this.peek(ahead + 1)?.text ?? '')) return false;
+    this.#at += ahead + 2;
+    this.names.set(name, this.#expression(false));
+    return true;
+  }
+
+  loop(): boolean {
+    return this.#maybeLoop();
+  }
+
+  /** Braces: a record where names are followed by a colon or arrow, else statements. */
+  #block(): Value {
+    const fields = new Map<string, Value>();
+    while (this.#at < this.#tokens.length) {
+      this.skipLines();
+      if (this.accept('}')) break;
+      if (this.accept(',') || this.accept(';')) continue;
+      const key = this.peek();
+      const colon = this.peek(1);
+      if (
+        key &&
+        (key.kind === 'name' || key.kind === 'string') &&
+        colon?.kind === 'op' &&
+        (colon.text === ':' || colon.text === '=>')
+      ) {
+        this.#at += 2;
+        this.skipLines();
+        fields.set(key.text.replace(/^:/, ''), this.#expression(true));
+      } else this.statement();
+    }
+    return fields.size > 0 ? { kind: 'record', fields } : ANYTHING;
+  }
+
+  /** What a name stands for: an alias, a module, or itself. */
+  resolve(name: string): Value {
+    const known = this.names.get(name);
+    if (known) return known;
+    const module = Object.hasOwn(this.language.modules, name) ? this.language.modules[name] : undefined;
+    if (module !== undefined) return { kind: 'ref', name: module };
+    for (const star of this.starred)
+      if (Object.hasOwn(this.language.effects, `${star}.${name}`)) return { kind: 'ref', name: `${star}.${name}` };
+    return { kind: 'ref', name };
+  }
+
+  #postfix(start: Value, judgeNames: boolean): Value {
+    let value = start;
+    let called = false;
+    const from = this.#at - 1;
+    for (;;) {
+      const token = this.peek();
+      if (token?.kind === 'op' && /^(?:\.|\?\.|->|::|&\.)$/.test(token.text) && this.#isMember(token)) {
+        this.#at++;
+        const next = this.peek();
+        if (next?.kind === 'name') {
+          this.#at++;
+          value = member(value, next.text);
+          called = false;
+        } else if (next?.text === '(' || next?.text === '[') continue;
+        else return value;
+      } else if (token?.text === '(' && token.kind === 'op') {
+        this.#at++;
+        value = this.#call(value, from, ')');
+        called = true;
+      } else if (token?.text === '[' && token.kind === 'op' && value.kind !== 'unknown' && this.#follows(token)) {
+        this.#at++;
+        value = this.#index(value, from);
+      } else if (token?.kind === 'string' && value.kind === 'ref' && this.#isTemplate(token) && this.#effectOf(value)) {
+        this.#at++;
+        value = this.#apply(value, [this.#string(token)], new Map(), from, true);
+        called = true;
+      } else break;
+    }
+    if (called || value.kind !== 'ref' || !this.#effectOf(value)) return value;
+    if (this.language.bareCalls && this.#startsArgument()) return this.#call(value, from, null);
+    if (judgeNames)
+      return this.#apply(value, [], new Map(), from, this.language.bareCalls === true && this.#endsHere());
+    return value;
+  }
+
+  /** A dot that joins texts in Perl and PHP is no member access. */
+  #isMember(token: Token): boolean {
+    return !(token.text === '.' && this.language.joins.includes('.'));
+  }
+
+  /** An index stands right behind its value. */
+  #follows(token: Token): boolean {
+    return this.#tokens[this.#at - 1]?.end === token.pos || !this.language.bareCalls;
+  }
+
+  #isTemplate(token: Token): boolean {
+    return this.#source[token.pos] === '`' && this.#tokens[this.#at - 1]?.end === token.pos;
+  }
+
+  #endsHere(): boolean {
+    const token = this.peek();
+    return token === undefined || token.kind === 'newline' || /^[;})\]]$/.test(token.text);
+  }
+
+  #startsArgument(): boolean {
+    const token = this.peek();
+    if (!token || token.kind === 'newline') return false;
+    if (token.kind === 'op') return /^[[\\*:]$/.test(token.text) && this.#tokens[this.#at - 1]?.end !== token.pos;
+    return !(
+      token.kind === 'name' &&
+      /^(?:if|unless|while|until|or|and|do|then|end|for|foreach|rescue|x|eq|ne|in|as)$/.test(token.text)
+    );
+  }
+
+  #index(value: Value, from: number): Value {
+    const list = this.#items(']');
+    const key = list.kind === 'list' ? list.items[0] : list;
+    if (value.kind === 'list' && key?.kind === 'number') return value.items.at(key.number) ?? ANYTHING;
+    if (value.kind !== 'ref') return ANYTHING;
+    const text = constantText(key);
+    if (text !== null && key?.kind === 'text') return member(value, text);
+    if (this.language.sensitive.test(value.name))
+      this.sink.report('code.dynamic', this.#placeFrom(from), 'picks what it calls when it runs');
+    return ANYTHING;
+  }
+
+  #call(value: Value, from: number, close: string | null): Value {
+    const args: Value[] = [];
+    const named = new Map<string, Value>();
+    while (this.#at < this.#tokens.length) {
+      if (close !== null) this.skipLines();
+      if (close === null ? this.#endsHere() || this.#endsBare() : this.accept(close)) break;
+      if (this.accept(',')) {
+        this.skipLines();
+        continue;
+      }
+      const before = this.#at;
+      this.#argument(args, named);
+      if (this.#at === before) this.#at++;
+      if (close === null && !this.is(',')) break;
+    }
+    return this.#apply(value, args, named, from, true);
+  }
+
+  #endsBare(): boolean {
+    const token = this.peek();
+    return (
+      token?.kind === 'name' && /^(?:if|unless|while|until|or|and|do|then|end|for|foreach|rescue)$/.test(token.text)
+    );
+  }
+
+  #argument(args: Value[], named: Map<string, Value>): void {
+    const key = this.peek();
+    const op = this.peek(1);
+    if (key?.kind === 'name' && op?.kind === 'op' && /^(?:=|:)$/.test(op.text) && this.peek(2)?.text !== ':') {
+      this.#at += 2;
+      named.set(key.text, this.#expression(true));
+      return;
+    }
+    this.#maybeLoop();
+    const value = this.#expression(true);
+    if (this.is('=>')) {
+      this.#at++;
+      named.set(asText(value), this.#expression(true));
+    } else args.push(value);
+    while (this.is('for')) if (!this.#maybeLoop()) this.#at++;
+  }
+
+  #effectOf(value: Value): Effect | undefined {
+    if (value.kind !== 'ref') return undefined;
+    const { effects } = this.language;
+    if (Object.hasOwn(effects, value.name)) return effects[value.name];
+    const method = `*.${value.name.slice(value.name.lastIndexOf('.') + 1)}`;
+    if (value.name.includes('.') && Object.hasOwn(effects, method)) return effects[method];
+    const family = `${value.name.slice(0, value.name.indexOf('.') + 1)}*`;
+    return value.name.includes('.') && Object.hasOwn(effects, family) ? effects[family] : undefined;
+  }
+
+  #apply(
+    value: Value,
+    args: readonly Value[],
+    named: ReadonlyMap<string, Value>,
+    from: number,
+    called: boolean,
+  ): Value {
+    if (value.kind !== 'ref') return ANYTHING;
+    const effect = this.#effectOf(value);
+    if (!effect) return { kind: 'ref', name: `${value.name}()`, of: args[0] ?? value.of ?? ANYTHING };
+    const at = this.#placeFrom(from);
+    if (/(?:^|[.:])fork$/.test(value.name)) this.noteFork(at);
+    return (
+      effect({ args, named, on: value.of, called, at, sink: this.sink }) ?? {
+        kind: 'ref',
+        name: `${value.name}()`,
+        of: args[0] ?? ANYTHING,
+      }
+    );
+  }
+
+  #placeFrom(from: number): Place {
+    const first = this.#tokens[Math.max(0, from)] as Token;
+    const last = this.#tokens[Math.max(0, Math.min(this.#at, this.#tokens.length) - 1)] as Token;
+    return { pos: first.pos, end: Math.max(first.end, last.end) };
+  }
+}
+
+function member(value: Value, name: string): Value {
+  if (value.kind === 'ref')
+    return { kind: 'ref', name: `${value.name}.${name}`, ...(value.of ? { of: value.of } : {}) };
+  return { kind: 'ref', name: `.${name}`, of: value };
+}
+
+/** `Path('a') / 'b'`. */
+function joinRef(left: Value & { kind: 'ref' }, right: Value): Value {
+  return { ...left, of: textValue(`${asText(left.of)}/${asText(right)}`) };
+}

@@ -18,6 +18,7 @@ export type AuditEvent =
   | 'expired'
   | 'cancelled'
   | 'begun'
+  | 'ended'
   | 'press-refused'
   | 'grant-made'
   | 'grant-used'
@@ -43,6 +44,8 @@ export interface AuditFacts {
   readonly command?: string;
   readonly cwd?: string;
   readonly grant?: string;
+  /** Exit code of what ran; null: a signal ended it. */
+  readonly exit?: number | null;
   readonly detail?: string;
 }
 

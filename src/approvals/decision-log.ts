@@ -1,6 +1,9 @@
 import type { Authority } from '../context/authority.ts';
+import type { CallId } from '../contract/ids.ts';
+import type { RunContext } from '../contract/run.ts';
 import type { ApprovalRow } from '../store/approvals.ts';
 import type { GrantRow } from '../store/grants.ts';
+import type { CallEnd } from '../store/transcript.ts';
 import type { AuditFacts } from './audit-trail.ts';
 import type { Decision } from './decide.ts';
 import type { GateCall, GateDeps } from './gate-deps.ts';
@@ -66,6 +69,22 @@ export class DecisionLog {
       if (!store.transcript.call(call)) store.approvals.forgetText(row.id);
       return true;
     });
+  }
+
+  /** Too late to refuse: what cannot be written here is logged. */
+  ended(
+    call: CallId,
+    run: RunContext,
+    { state, exit }: { readonly state: CallEnd; readonly exit?: number | null },
+  ): void {
+    const { store, trail, clock, log } = this.#deps;
+    const approval = store.approvals.ofCall(call)?.id;
+    const facts = { run, detail: state, ...(approval && { approval }), ...(exit === undefined ? {} : { exit }) };
+    try {
+      trail.write('ended', facts, clock.now());
+    } catch (error) {
+      log.error({ call, error: String(error) }, 'the end of a call could not be written to the audit');
+    }
   }
 
   /** Work of others that writes first: what it cannot write is nobody's yes. */

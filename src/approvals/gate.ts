@@ -1,9 +1,10 @@
 import { type Authority, authority } from '../context/authority.ts';
 import { currentRun, isLive } from '../context/run-context.ts';
-import type { ApprovalId, RunId } from '../contract/ids.ts';
+import type { ApprovalId, CallId, RunId } from '../contract/ids.ts';
 import type { CronRun, EndReason, RunContext } from '../contract/run.ts';
 import type { ApprovalRow } from '../store/approvals.ts';
 import type { GrantRow } from '../store/grants.ts';
+import type { CallEnd } from '../store/transcript.ts';
 import type { ApprovalOutcome } from './approval-request.ts';
 import { CallFacts } from './call-facts.ts';
 import { type Decision, decide, type PolicyInput } from './decide.ts';
@@ -34,6 +35,8 @@ import type { Subject } from './subject.ts';
 export interface Gate {
   /** Await it in the run of the call. Rejects only for bugs. */
   pass(call: GateCall): Promise<Passage>;
+  /** A call that `pass` let through is over; flagged ones are noted with their exit. Never throws. */
+  ended(call: CallId, run: RunContext, outcome: { readonly state: CallEnd; readonly exit?: number | null }): void;
   /** Too much was refused in this run: a firing ends as `error(blocked)`. */
   blocked(run: RunContext): boolean;
   /** A firing is over: its owner is offered what it was refused. Returns how many cards were made. */
@@ -78,6 +81,10 @@ class CallGate implements Gate {
       if (!this.#log.unwritable(error)) throw error;
       return refused('policy', 'audit_unwritable', AUDIT_UNWRITABLE);
     }
+  }
+
+  ended(call: CallId, run: RunContext, outcome: { readonly state: CallEnd; readonly exit?: number | null }): void {
+    if (this.#deps.store.transcript.call(call)?.flagged) this.#log.ended(call, run, outcome);
   }
 
   blocked(run: RunContext): boolean {

@@ -42,8 +42,8 @@ export class Settling {
       if (minutes !== undefined) store.approvals.amend(row.id, { ...row.details, timedMinutes: minutes });
       const settled = store.approvals.settle(row.id, settlement, clock.now());
       if (!settled) return undefined;
-      this.#grants(settled, by);
       this.#told(settled, by);
+      this.#grants(settled, by);
       return settled;
     });
   }

@@ -211,7 +211,7 @@ export class Router {
 
   /** As /stop for that turn, pressed where it runs. */
   #stopped(stop: StopPress): void {
-    const { store, lanes, clock, wake } = this.#deps;
+    const { store, lanes, clock, endProcesses, wake } = this.#deps;
     const turn = store.turns.get(stop.turn);
     if (!turn || !samePlace(turn.address, stop.address) || this.judge(stop).kind === 'deny') return;
     const now = clock.now();
@@ -221,8 +221,10 @@ export class Router {
       store.inbox.finish(id, 'answered', now);
       return turn.endedAt === null && endTurns(this.#deps, turn.session, 'stop') > 0;
     });
-    if (ended) lanes.stop(turn.session, 'stop');
-    if (ended) lanes.kick(turn.session);
+    if (!ended) return;
+    lanes.stop(turn.session, 'stop');
+    endProcesses(turn.session);
+    lanes.kick(turn.session);
     wake();
   }
 }

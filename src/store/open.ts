@@ -30,7 +30,10 @@ export function openReadOnly(path: string): Db {
     return new Database(path, { readonly: true, fileMustExist: true });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new HermodError('operator', `${path} cannot be read (${why}). Start hermod once with npm start, or set HERMOD_HOME.`);
+    throw new HermodError(
+      'operator',
+      `${path} cannot be read (${why}). Start hermod once with npm start, or set HERMOD_HOME.`,
+    );
   }
 }
 

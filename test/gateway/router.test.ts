@@ -75,6 +75,8 @@ let broker: StubBroker;
 let log: ReturnType<typeof quietLog>;
 let restarts: number;
 let healths: Health[];
+/** Sessions whose left-over processes were ended. */
+let swept: SessionId[];
 
 beforeEach(() => {
   lane = laneFixture();
@@ -83,6 +85,7 @@ beforeEach(() => {
   log = quietLog();
   restarts = 0;
   healths = [];
+  swept = [];
 });
 
 function events(config: Partial<RouterConfig> = {}) {
@@ -96,7 +99,7 @@ function events(config: Partial<RouterConfig> = {}) {
     lanes,
     status: () => STATUS,
     policy: { yolo: () => '', grants: () => '' },
-    endProcesses: () => {},
+    endProcesses: (session) => void swept.push(session),
     restart: () => void restarts++,
     wake: () => {},
     health: (_, health) => void healths.push(health),
@@ -390,6 +393,7 @@ describe('/stop', () => {
     await hears(inbound('work', { by: person('bob'), chat: 'c2' }));
     await hears(command('/stop'));
     expect(answers()).toEqual([nothing, nothing]);
+    expect(swept).toEqual([]);
     expect(lane.turns()).toEqual(['running']);
   });
 
@@ -448,6 +452,7 @@ describe('/new', () => {
     await settle();
     expect(answers()).toEqual(['New session. Ended: 1 running turn, 2 waiting messages, 1 pending approval.']);
     expect(lane.runner.last.run.signal.reason).toBe('reset');
+    expect(swept).toEqual([old?.id]);
     expect(lane.turns()).toEqual(['stopped reset']);
     expect(rows().map(([, state, reason]) => [state, reason])).toEqual([
       ['answered', 'reset'],
@@ -612,6 +617,7 @@ describe('a stop button', () => {
     expect(lane.turns()).toEqual(['stopped stop', 'running']);
     expect(broker.heard).toEqual(['cancel stop']);
     expect(rows()[2]).toEqual(['stopped', 'answered', null]);
+    expect(swept).toEqual([lane.runner.last.turn.session]);
   });
 
   it('pressed twice, late or redelivered touches no later turn', async () => {

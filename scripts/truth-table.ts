@@ -1,12 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decide, type PolicyInput } from '../src/approvals/decide.ts';
-import { APPROVALS_DEFAULTS, type ApprovalsConfig } from '../src/approvals/policy-config.ts';
+import type { ApprovalsConfig } from '../src/approvals/policy-config.ts';
+import { approvals } from '../src/config/sections/approvals.ts';
 import type { Authority } from '../src/context/authority.ts';
 import type { Finding } from '../src/contract/tool.ts';
 
 const BEGIN = '<!-- truth:begin -->';
 const END = '<!-- truth:end -->';
+
+const DEFAULTS: ApprovalsConfig = approvals.parse({});
 
 const finding = (more: Partial<Finding> = {}): Finding => {
   return { rule: 'fs.delete', grade: 'dangerous', span: [0, 1], why: '', personOnly: false, smart: true, ...more };
@@ -79,7 +82,7 @@ function cell(authority: Authority, row: Case | undefined, column: Case): string
     ...rowFacts,
     ...columnFacts,
     authority,
-    config: { ...APPROVALS_DEFAULTS, ...rowConfig, ...columnConfig },
+    config: { ...DEFAULTS, ...rowConfig, ...columnConfig },
   });
   if (kind === 'allow') return 'runs';
   if (kind === 'block') return '**refused**';

@@ -6,8 +6,7 @@ import type { Facts } from './analysis.ts';
 import type { PolicyInput } from './decide.ts';
 import { denyRule } from './deny-rules.ts';
 import type { GateCall, GateDeps } from './gate-deps.ts';
-import { coveringGrants, narrowest } from './grant-cover.ts';
-import type { ApprovalsConfig } from './policy-config.ts';
+import { coveringGrants, jobListed, narrowest } from './grant-cover.ts';
 import { realPath } from './real-paths.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { visible } from './visible.ts';
@@ -94,7 +93,7 @@ export class CallFacts {
       isolated: subject.isolated,
       yolo: this.#yolo(run),
       grant: grants && narrowest(grants),
-      jobListed: jobListed(subject, config),
+      jobListed: jobListed(subject.shape, config.job_allow),
       callback: run !== undefined && this.#deps.broker.callbackOf(run.runId) !== undefined,
       guardian: undefined,
       config: this.#deps.guard ? config : { ...config, guardian: {} },
@@ -111,17 +110,4 @@ export class CallFacts {
 function actorOf(key: string): Pick<Actor, 'platform' | 'id'> {
   const colon = key.indexOf(':');
   return { platform: key.slice(0, colon), id: key.slice(colon + 1) };
-}
-
-/** `job_allow` lists exactly this command, for every rule it breaks, with nothing around it. */
-function jobListed({ shape }: Subject, { job_allow }: Pick<ApprovalsConfig, 'job_allow'>): boolean {
-  const same = (a: readonly string[], b: readonly string[]) =>
-    a.length === b.length && a.every((word, i) => word === b[i]);
-  return (
-    shape.templates.length > 0 &&
-    shape.templates.every(({ rule, argv, cwd, wrappers, assignments, digest }) => {
-      if (digest !== null || wrappers.length > 0 || assignments.length > 0) return false;
-      return job_allow.some((entry) => entry.rule === rule && entry.cwd === cwd && same(entry.argv, argv));
-    })
-  );
 }

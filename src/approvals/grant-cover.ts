@@ -2,6 +2,7 @@ import type { JobId, SessionId } from '../contract/ids.ts';
 import type { Finding } from '../contract/tool.ts';
 import type { GrantRow, GrantTemplate } from '../store/grants.ts';
 import type { Analysis } from './analysis.ts';
+import type { ApprovalsConfig } from './policy-config.ts';
 
 /** What would be stored for a yes to this call, one template a finding; also what a stored one must equal. */
 export interface CallShape {
@@ -77,6 +78,18 @@ export function narrowest(grants: readonly GrantRow[]): Pick<GrantRow, 'kind' | 
   const order = ['timed', 'session', 'job', 'always'] as const;
   const kind = order.find((one) => grants.some((grant) => grant.kind === one)) ?? 'always';
   return { kind, jobs: grants.every((grant) => grant.kind === 'job' || grant.jobs) };
+}
+
+/** `job_allow` lists exactly this command, for every rule it breaks, with nothing around it. */
+export function jobListed({ templates }: CallShape, list: ApprovalsConfig['job_allow']): boolean {
+  return templates.length > 0 && templates.every((one) => bare(one) && list.some((entry) => names(entry, one)));
+}
+
+const bare = ({ digest, wrappers, assignments }: GrantTemplate) =>
+  digest === null && wrappers.length === 0 && assignments.length === 0;
+
+function names(entry: ApprovalsConfig['job_allow'][number], { rule, cwd, argv }: GrantTemplate): boolean {
+  return entry.rule === rule && entry.cwd === cwd && same(entry.argv, argv);
 }
 
 function reaches(grant: GrantRow, place: CallPlace): boolean {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decide, LABELS, type PolicyInput } from '../../src/approvals/decide.ts';
-import { APPROVALS_DEFAULTS, ruleListed } from '../../src/approvals/policy-config.ts';
+import { ruleListed } from '../../src/approvals/policy-config.ts';
 import type { Authority } from '../../src/context/authority.ts';
 import type { Finding } from '../../src/contract/tool.ts';
+import { APPROVALS_DEFAULTS } from '../fakes/approvals-config.ts';
 import { person } from '../fakes/runs.ts';
 
 const finding = (rule: string, more: Partial<Finding> = {}): Finding => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { APPROVALS_DEFAULTS } from '../../src/approvals/policy-config.ts';
 import { listKeys } from '../../src/config/key-list.ts';
 import { configSchema } from '../../src/config/schema.ts';
 
@@ -170,9 +169,5 @@ describe('keys', () => {
 
   it('hold defaults that pass their own rules', () => {
     expect(configSchema.safeParse(configSchema.parse({})).success).toBe(true);
-  });
-
-  it('of approvals start from the defaults the decision knows', () => {
-    expect(configSchema.parse({}).approvals).toEqual(APPROVALS_DEFAULTS);
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide, type PolicyInput } from '../../src/approvals/decide.ts';
-import { APPROVALS_DEFAULTS, type ApprovalsConfig } from '../../src/approvals/policy-config.ts';
+import type { ApprovalsConfig } from '../../src/approvals/policy-config.ts';
+import { APPROVALS_DEFAULTS } from '../fakes/approvals-config.ts';
 import { authority, readMarkers } from '../../src/context/authority.ts';
 import { beginRun, childRun, currentRun, endRun, withRun } from '../../src/context/run-context.ts';
 import type { RunId } from '../../src/contract/ids.ts';

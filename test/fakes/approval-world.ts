@@ -5,7 +5,7 @@ import { type Broker, createBroker } from '../../src/approvals/broker.ts';
 import type { BrokerDeps } from '../../src/approvals/broker-deps.ts';
 import { createGate, type Gate } from '../../src/approvals/gate.ts';
 import type { GateCall, GateDeps, Passage } from '../../src/approvals/gate-deps.ts';
-import { APPROVALS_DEFAULTS, type ApprovalsConfig } from '../../src/approvals/policy-config.ts';
+import type { ApprovalsConfig } from '../../src/approvals/policy-config.ts';
 import { createRedactor } from '../../src/approvals/redact.ts';
 import type { Detector } from '../../src/approvals/subject.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
@@ -19,6 +19,7 @@ import type { Finding, Tool } from '../../src/contract/tool.ts';
 import type { ApprovalRow } from '../../src/store/approvals.ts';
 import type { OutboxRow } from '../../src/store/outbox.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { APPROVALS_DEFAULTS } from './approvals-config.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { chatAddress, chatRun, person } from './runs.ts';
 

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endLike, keepRunning, runHere } from './launch/child.mjs';
+import { FLAGS, withCompileCache } from './launch/node-options.mjs';
 import { chooseNode } from './launch/node-runtime.mjs';
 import { installPackages, nodeFirst } from './launch/packages.mjs';
 import { listen } from './launch/signals.mjs';
@@ -20,9 +21,6 @@ const COMMANDS = {
   test: (args) => ({ kind: 'all', tool: true, argv: [join(root, 'scripts', 'test.ts')].concat(args) }),
   bench: (args) => ({ kind: 'all', tool: true, argv: [benchmark(args[0])].concat(args.slice(1)) }),
 };
-
-// Before 24.3 each process that strips types prints a warning, which would stand above hermod's own first line.
-const FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 function benchmark(name) {
   const folder = join(root, 'scripts', 'bench');
@@ -40,10 +38,11 @@ async function launch(name, args) {
   const prepare = () => installPackages(root, node, command.kind);
   await prepare();
   const argv = FLAGS.concat(command.argv);
-  if (command.daemon) return keepRunning(node.path, argv, { cwd: root }, prepare);
+  const env = withCompileCache(process.env);
+  if (command.daemon) return keepRunning(node.path, argv, { cwd: root, env }, prepare);
   if (command.tool) return runHere(node.path, argv, { cwd: root, env: nodeFirst(node) });
   // npm changes into the checkout; a file named on the command line means what it means where the person stands.
-  return runHere(node.path, argv, { cwd: process.env.INIT_CWD || process.cwd() });
+  return runHere(node.path, argv, { cwd: process.env.INIT_CWD || process.cwd(), env });
 }
 
 listen();

@@ -47,8 +47,9 @@ const host: Host = {
 };
 
 process.umask(0o077);
-// Keeps what type stripping and the compiler made of our files: a warm start neither strips nor holds the stripper in memory.
-enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'hermod', 'compile'));
+// For a start without the launcher, which sets NODE_COMPILE_CACHE: keeps what type stripping and the compiler made of our files.
+if (!process.env['NODE_COMPILE_CACHE'])
+  enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'hermod', 'compile'));
 const { run } = await import('./command-line.ts');
 const code = await run(host);
 // What still hangs (a socket nobody closed) must not keep a stopped daemon alive.

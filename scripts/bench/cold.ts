@@ -1,9 +1,13 @@
 // From starting the process to its first getUpdates, and what it then holds in memory: Telegram alone, discord.js not loaded.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { TelegramServer } from '../../test/fakes/telegram-server.ts';
 import { DaemonProcess, newHome } from '../../test/process/daemon-process.ts';
 
 const RUNS = 9;
+/** What the launcher sets: warm starts load compiled code. The first, uncounted run fills it. */
+const CACHE = { NODE_COMPILE_CACHE: mkdtempSync(join(tmpdir(), 'hermod-compile-')) };
 const SETTLE_MS = 1_000;
 
 interface Run {
@@ -17,7 +21,7 @@ async function run(): Promise<Run> {
   const config = `access:\n  admins: ["telegram:1"]\ntelegram:\n  api_root: ${await telegram.listen()}\n`;
   const home = newHome(config, { TELEGRAM_BOT_TOKEN: telegram.token });
   const began = performance.now();
-  const daemon = new DaemonProcess(home);
+  const daemon = new DaemonProcess(home, [], CACHE);
   while (telegram.callsOf('getUpdates').length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   const ms = performance.now() - began;
   await daemon.ready();
@@ -32,6 +36,7 @@ async function run(): Promise<Run> {
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 
+await run();
 const runs: Run[] = [];
 for (let i = 0; i < RUNS; i++) runs.push(await run());
 const times = runs.map(({ ms }) => ms);

@@ -20,20 +20,22 @@ export interface DeepAnalyzer {
 
 const DEADLINE_MS = 500;
 
-/** Starts the thread at once, outside any run and with an empty environment. It keeps no process alive. */
+/**
+ * The thread starts with the first long text, outside any run and with an empty environment, and its loading is not held
+ * against that text: most daemons never need its 30 MB. It keeps no process alive.
+ */
 export function createDeepAnalyzer(clock: Clock): DeepAnalyzer {
   return new Thread(clock);
 }
 
 class Thread implements DeepAnalyzer {
   readonly #clock: Clock;
-  #worker: Promise<Worker>;
+  #worker: Promise<Worker> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#worker = start();
   }
 
   /** One job at a time, so that the deadline is the job's own. */
@@ -45,13 +47,14 @@ class Thread implements DeepAnalyzer {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = await this.#worker.catch(() => undefined);
+    const worker = await this.#worker?.catch(() => undefined);
     await worker?.terminate();
   }
 
   async #run(job: DeepJob): Promise<Analysis> {
     if (this.#closed) return unreadable(job.text, job.facts);
     try {
+      this.#worker ??= start();
       const worker = await this.#worker;
       const answer = await this.#ask(worker, job);
       if (answer) return answer;
@@ -59,7 +62,7 @@ class Thread implements DeepAnalyzer {
     } catch {
       // A thread that broke is replaced like one that was too slow.
     }
-    if (!this.#closed) this.#worker = start();
+    this.#worker = undefined;
     return unreadable(job.text, job.facts);
   }
 

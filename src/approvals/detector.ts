@@ -5,7 +5,7 @@ import { gradePaths } from './path-rules.ts';
 import { grantableShape } from './rules/all.ts';
 import type { Detector } from './subject.ts';
 
-/** The detector as the gate needs it. Make it at boot: it owns a worker thread for long texts. */
+/** The detector as the gate needs it. It owns a worker thread for long texts, from the first of them on. */
 export function createDetector(clock: Clock): Detector & { close(): Promise<void> } {
   const deep = createDeepAnalyzer(clock);
   return {

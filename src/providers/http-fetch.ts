@@ -1,12 +1,12 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * As much of `fetch` as a model provider needs. Node's own gives up after 300 s without headers or data, whatever the caller
- * allows; here the signal is the only limit. Redirects are not followed, nothing is unpacked.
+ * allows; here the signal is the only limit. Redirects are not followed, nothing is unpacked. node:http is loaded with the first
+ * request: importing it costs 14 MB.
  */
 export async function httpFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input);
@@ -16,7 +16,8 @@ export async function httpFetch(input: string | URL | Request, init: RequestInit
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
     ...(init.signal && { signal: init.signal }),
   };
-  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
+  const { request: open } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
+  const request = open(url, options);
   request.once('response', (incoming) => resolve(asResponse(incoming)));
   request.on('error', reject);
   request.end(typeof init.body === 'string' ? init.body : undefined);

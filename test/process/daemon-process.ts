@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FLAGS } from '../../scripts/launch/node-options.mjs';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -19,7 +20,7 @@ export class DaemonProcess {
   readonly #watchers = new Set<() => void>();
 
   constructor(home: string, args: readonly string[] = [], env: Record<string, string> = {}) {
-    this.#child = spawn(process.execPath, [MAIN, 'start', '--set', 'http.port=0', ...args], {
+    this.#child = spawn(process.execPath, [...FLAGS, MAIN, 'start', '--set', 'http.port=0', ...args], {
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', HERMOD_HOME: home, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonl
   open: async () => (await import('./cli/control.ts')).open,
   explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
   audit: async () => (await import('./cli/audit.ts')).audit,
+  jobs: async () => (await import('./cli/jobs.ts')).jobs,
   version: async () => (await import('./cli/version.ts')).version,
 };
 
@@ -20,6 +21,7 @@ const USAGE = `Usage: hermod COMMAND
   open                                   a fresh one-time link to the page
   explain 'CMD' [--as WHO] [--cwd DIR]   what hermod would say to a command, without running it
   audit list|verify                      what was decided, and whether the record is whole
+  jobs preview PHRASE [--tz ZONE]        when a phrase would run
   version
 `;
 

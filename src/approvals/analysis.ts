@@ -1,4 +1,4 @@
-import type { Finding, Grade } from '../contract/tool.ts';
+import type { Finding, Grade, PathUse } from '../contract/tool.ts';
 
 /** What the detector is told about the place; it looks nothing up itself. Paths are absolute and normalised. */
 export interface Facts {
@@ -55,4 +55,13 @@ export interface Analysis {
   readonly grantBar: string | null;
   /** Lines of inline or piped code, for deny globs. */
   readonly code: readonly string[];
+}
+
+/** The detector, as the gate needs it. Pure; a large text may take a detour over a worker thread. */
+export interface Detector {
+  analyze(command: string, facts: Facts): Analysis | Promise<Analysis>;
+  scanCode(language: string, source: string, facts: Facts): Analysis | Promise<Analysis>;
+  gradePaths(uses: readonly PathUse[], facts: Facts): readonly Finding[];
+  /** Whether more words cannot widen what a rule flags. */
+  shapeOf(rule: string): 'exact' | 'prefix';
 }

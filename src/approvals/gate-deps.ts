@@ -6,14 +6,14 @@ import type { Actor } from '../contract/message.ts';
 import type { RunContext } from '../contract/run.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Store } from '../store/store.ts';
-import type { Facts } from './analysis.ts';
+import type { Detector, Facts } from './analysis.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Broker } from './broker.ts';
 import type { Guard } from './guardian.ts';
 import type { ApprovalsConfig } from './policy-config.ts';
 import type { RealPath } from './real-paths.ts';
 import type { Redactor } from './redact.ts';
-import type { Detector, Subject } from './subject.ts';
+import type { Subject } from './subject.ts';
 
 export interface GateCall {
   readonly call: CallId;

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../contract/tool.ts';
-import type { Analysis, Facts, ResolvedCommand } from './analysis.ts';
+import type { Analysis, Detector, Facts, ResolvedCommand } from './analysis.ts';
 import type { RealPath } from './real-paths.ts';
-import type { Detector } from './subject.ts';
 
 /** Looked up in one command; a longer one has been flagged for its length long before. */
 const MOST_WORDS = 200;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RunContext } from '../contract/run.ts';
-import type { Finding, PathUse, Tool } from '../contract/tool.ts';
+import type { Finding, Tool } from '../contract/tool.ts';
 import type { Guard } from '../store/approvals.ts';
 import { canonicalJson } from '../store/audit.ts';
-import type { Analysis, Facts } from './analysis.ts';
+import type { Analysis, Detector, Facts } from './analysis.ts';
 import { denyTexts } from './deny-rules.ts';
 import { type CallShape, digestShape, shellShape } from './grant-cover.ts';
 import { inputText } from './input-text.ts';
@@ -11,15 +11,6 @@ import { linkFindings } from './link-findings.ts';
 import { outsideFinding, scriptFinding, taintFinding, taintTitle, toolFinding } from './own-findings.ts';
 import type { ApprovalsConfig } from './policy-config.ts';
 import { type RealPath, realUses } from './real-paths.ts';
-
-/** The detector, as the gate needs it. Pure; a large text may take a detour over a worker thread. */
-export interface Detector {
-  analyze(command: string, facts: Facts): Analysis | Promise<Analysis>;
-  scanCode(language: string, source: string, facts: Facts): Analysis | Promise<Analysis>;
-  gradePaths(uses: readonly PathUse[], facts: Facts): readonly Finding[];
-  /** Whether more words cannot widen what a rule flags. */
-  shapeOf(rule: string): 'exact' | 'prefix';
-}
 
 /** One call as it is judged: which guard, which text, what was found. */
 export interface Subject {

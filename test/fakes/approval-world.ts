@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Analysis, ResolvedCommand } from '../../src/approvals/analysis.ts';
+import type { Analysis, Detector, ResolvedCommand } from '../../src/approvals/analysis.ts';
 import { createAuditTrail } from '../../src/approvals/audit-trail.ts';
 import { type Broker, createBroker } from '../../src/approvals/broker.ts';
 import type { BrokerDeps } from '../../src/approvals/broker-deps.ts';
@@ -7,7 +7,6 @@ import { createGate, type Gate } from '../../src/approvals/gate.ts';
 import type { GateCall, GateDeps, Passage } from '../../src/approvals/gate-deps.ts';
 import type { ApprovalsConfig } from '../../src/approvals/policy-config.ts';
 import { createRedactor } from '../../src/approvals/redact.ts';
-import type { Detector } from '../../src/approvals/subject.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
 import { withRun } from '../../src/context/run-context.ts';
 import { type BootId, type CallId, newId, type SessionId, type TurnId } from '../../src/contract/ids.ts';

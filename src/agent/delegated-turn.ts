@@ -1,9 +1,9 @@
+import type { Deadline } from '../contract/deadline.ts';
 import { newId, type TurnId } from '../contract/ids.ts';
 import type { RunContext } from '../contract/run.ts';
 import type { ToolUse } from '../contract/tool.ts';
+import type { WorkerReport, WorkerTask } from '../contract/worker.ts';
 import type { CallRow, MessageRow } from '../store/transcript.ts';
-import type { Deadline } from '../tools/deadline.ts';
-import type { WorkerReport, WorkerTask } from '../tools/delegate.ts';
 import { callLine } from './call-line.ts';
 import { varyingLine } from './prompt.ts';
 import { readArguments } from './repair.ts';

@@ -1,10 +1,10 @@
 import { childRun, withRun } from '../context/run-context.ts';
+import { Deadline } from '../contract/deadline.ts';
 import { newId, type RunId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { RunContext } from '../contract/run.ts';
 import type { ToolUse } from '../contract/tool.ts';
-import { Deadline } from '../tools/deadline.ts';
-import type { WorkerReport, WorkerTask } from '../tools/delegate.ts';
+import type { WorkerReport, WorkerTask } from '../contract/worker.ts';
 import { DelegatedTurn } from './delegated-turn.ts';
 import type { TurnRunnerDeps } from './turn-runner.ts';
 

@@ -1,24 +1,6 @@
 import { z } from 'zod';
 import type { Tool, ToolResult, ToolUse } from '../contract/tool.ts';
-
-export interface WorkerTask {
-  readonly goal: string;
-  readonly context?: string | undefined;
-  /** Narrows what the worker may use. */
-  readonly tools?: readonly string[] | undefined;
-  readonly max_steps?: number | undefined;
-}
-
-export interface WorkerReport {
-  readonly outcome: 'completed' | 'stopped' | 'timed out' | 'failed' | 'not started';
-  readonly text: string;
-  readonly files: readonly string[];
-  readonly steps: number;
-  /** Tokens in and out. */
-  readonly tokens: number;
-  /** Where untrusted text it read came from. */
-  readonly untrusted?: string;
-}
+import type { WorkerReport, WorkerTask } from '../contract/worker.ts';
 
 export interface DelegateDeps {
   /** `delegate.max_depth`, `delegate.max_children`. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Deadline } from '../contract/deadline.ts';
 import type { Tool, ToolResult, ToolUse } from '../contract/tool.ts';
 import { type Child, type ChildDeps, type ChildEnd, startChild } from './child.ts';
 import { CodeChannel } from './code-channel.ts';
 import { JS_MAIN, PYTHON_MAIN } from './code-runtime.ts';
-import { Deadline } from './deadline.ts';
 import { OutputWindow } from './output-window.ts';
 
 const MAX_TIMEOUT_S = 300;

@@ -1,4 +1,4 @@
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Calls `over` after `ms` of time in which nobody held it. */
 export class Deadline {

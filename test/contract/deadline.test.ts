@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Deadline } from '../../src/tools/deadline.ts';
+import { Deadline } from '../../src/contract/deadline.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 
 it('counts only the time in which nobody held it', async () => {

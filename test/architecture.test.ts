@@ -58,6 +58,7 @@ const LAYERS: Layers = {
   'app-models': { is: 'a part of app.ts: models', knows: ['*'] },
   'app-platforms': { is: 'a part of app.ts: platforms', knows: ['*'] },
   'app-tools': { is: 'a part of app.ts: tools and their gate', knows: ['*'] },
+  'app-parts': { is: 'a part of app.ts: everybody, in order', knows: ['*'] },
   app: { is: 'builds everything, in order; the only one that knows everybody', knows: ['*'] },
   daemon: { is: 'hermod start: configuration, lock, app, signals', knows: [...CORE, 'app', 'host', 'log', 'version'] },
   'command-line': { is: 'which command', knows: ['daemon', 'cli', 'host', 'version'] },

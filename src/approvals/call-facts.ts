@@ -7,6 +7,7 @@ import type { PolicyInput } from './decide.ts';
 import { denyRule } from './deny-rules.ts';
 import type { GateCall, GateDeps } from './gate-deps.ts';
 import { coveringGrants, jobListed, narrowest } from './grant-cover.ts';
+import { repeatFinding } from './own-findings.ts';
 import { realPath } from './real-paths.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { visible } from './visible.ts';
@@ -53,10 +54,7 @@ export class CallFacts {
     const { findings, tool, digest, command } = subject;
     const { approvals } = this.#deps.store;
     if (!turn || findings.length === 0 || !approvals.repeats(turn, tool.name, digest)) return subject;
-    const why = 'was cut off before in this turn, and nobody knows whether it took effect';
-    const span = [0, command.length] as const;
-    const repeat = { rule: 'turn.repeat', grade: 'dangerous', span, why, personOnly: true, smart: false } as const;
-    return { ...subject, findings: [...findings, repeat] };
+    return { ...subject, findings: [...findings, repeatFinding(command)] };
   }
 
   /** The grants that together cover every finding, in this session or for this job. */

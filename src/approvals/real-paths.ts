@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { PathUse } from '../contract/tool.ts';
 
 /** Where a path really leads. Never rejects. */
 export type RealPath = (path: string) => Promise<string>;
@@ -19,19 +18,4 @@ export async function realPath(path: string): Promise<string> {
 export function absolutePath(path: string, cwd: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path);
-}
-
-/** Each use as given and as it really is; both are judged, so a link only makes it stricter. */
-export async function realUses(
-  uses: readonly PathUse[],
-  { cwd, home }: { readonly cwd: string; readonly home: string },
-  real: RealPath,
-): Promise<readonly PathUse[]> {
-  const found: PathUse[] = [];
-  for (const { path, use } of uses) {
-    const given = absolutePath(path, cwd, home);
-    const there = await real(given);
-    found.push({ path: given, use }, ...(there === given ? [] : [{ path: there, use }]));
-  }
-  return found;
 }

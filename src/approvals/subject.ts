@@ -8,9 +8,10 @@ import { denyTexts } from './deny-rules.ts';
 import { type CallShape, digestShape, shellShape } from './grant-cover.ts';
 import { inputText } from './input-text.ts';
 import { linkFindings } from './link-findings.ts';
-import { outsideFinding, scriptFinding, taintFinding, taintTitle, toolFinding } from './own-findings.ts';
+import { scriptFinding, taintFinding, taintTitle, toolFinding } from './own-findings.ts';
+import { pathFindings } from './path-findings.ts';
 import type { ApprovalsConfig } from './policy-config.ts';
-import { type RealPath, realUses } from './real-paths.ts';
+import type { RealPath } from './real-paths.ts';
 
 /** One call as it is judged: which guard, which text, what was found. */
 export interface Subject {
@@ -109,14 +110,11 @@ async function codeSubject(
 }
 
 async function toolSubject(tool: Tool, input: unknown, detector: Detector, place: SubjectPlace): Promise<Subject> {
-  const { cwd, home, roots } = place.facts;
+  const { cwd } = place.facts;
   const command = inputText(tool.name, input);
-  const uses = await realUses(tool.paths?.(input) ?? [], { cwd, home }, place.realPath);
   const silent = tool.paths === undefined && tool.findings === undefined;
-  const outside = outsideFinding(uses, command, { roots, readOutside: place.readOutside });
   const findings = ordered([
-    ...detector.gradePaths(uses, place.facts),
-    ...(outside ? [outside] : []),
+    ...(await pathFindings(tool.paths?.(input) ?? [], command, detector, place)),
     ...(silent && (tool.effects === 'write' || tool.effects === 'exec') ? [toolFinding(tool, command)] : []),
     ...ofTool(tool, input, command, place),
   ]);

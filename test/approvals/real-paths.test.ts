@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Facts, ResolvedCommand } from '../../src/approvals/analysis.ts';
 import { linkFindings } from '../../src/approvals/link-findings.ts';
-import { absolutePath, realPath, realUses } from '../../src/approvals/real-paths.ts';
+import { pathFindings } from '../../src/approvals/path-findings.ts';
+import { absolutePath, realPath } from '../../src/approvals/real-paths.ts';
 import { scriptHash } from '../../src/approvals/script-hash.ts';
 import { toyDetector } from '../fakes/approval-world.ts';
 
@@ -41,10 +42,37 @@ describe('real paths', () => {
     expect(absolutePath('~/a', '/w', '/h')).toBe('/h/a');
     expect(absolutePath('/a', '/w', '/h')).toBe('/a');
   });
+});
 
-  it('are judged beside what was given, so that a link only makes it stricter', async () => {
-    const uses = await realUses([{ path: 'link/x', use: 'write' }], { cwd: join(root, 'work'), home: root }, realPath);
-    expect(uses.map(({ path }) => path)).toEqual([join(root, 'work', 'link', 'x'), join(root, 'secret', 'x')]);
+describe('paths of a tool', () => {
+  const finding = (path: string) => {
+    return {
+      rule: 'fs.protected',
+      grade: 'dangerous',
+      span: [0, 1],
+      why: `writes ${path}`,
+      personOnly: false,
+      smart: false,
+    } as const;
+  };
+  const seen: string[] = [];
+  const detector = {
+    gradePaths: (uses: readonly { path: string }[]) => {
+      seen.push(...uses.map(({ path }) => path));
+      return uses.filter(({ path }) => path.includes('secret')).map(({ path }) => finding(path));
+    },
+  };
+
+  it('are judged beside what was given, so that a link only makes it stricter; spans lie in the text', async () => {
+    const facts = { cwd: join(root, 'work'), home: root, roots: [join(root, 'work')] } as unknown as Facts;
+    const place = { facts, readOutside: false, realPath };
+    const found = await pathFindings([{ path: 'link/x', use: 'write' }], 'write_file\npath: link/x', detector, place);
+    expect(seen).toEqual([join(root, 'work', 'link', 'x'), join(root, 'secret', 'x')]);
+    expect(found.map(({ rule, span }) => [rule, ...span])).toEqual([
+      ['fs.protected', 17, 23],
+      ['files.outside', 17, 23],
+    ]);
+    expect(found[1]?.why).toBe(`writes ${join(root, 'secret', 'x')}, outside the work folders`);
   });
 });
 

@@ -310,5 +310,3 @@ function cancelledBy(by: Extract<ApprovalOutcome, { kind: 'cancelled' }>['by']):
   if (by === 'reset' || by === 'restart') return by;
   return by === 'stop' || by === 'run' ? 'stop' : 'policy';
 }
-
-export type { GateCall, GateDeps, Passage, Place } from './gate-deps.ts';

@@ -5,11 +5,15 @@ export interface GateRule {
   readonly id: string;
   readonly grade: 'dangerous';
   readonly personOnly: boolean;
+  readonly smart: false;
+  readonly shape: 'exact';
   /** One sentence without a closing dot. */
   readonly why: string;
 }
 
-const rule = (id: string, why: string, personOnly = false): GateRule => ({ id, grade: 'dangerous', personOnly, why });
+const rule = (id: string, why: string, personOnly = false): GateRule => {
+  return { id, grade: 'dangerous', personOnly, smart: false, shape: 'exact', why };
+};
 
 const SCRIPT = rule('code.script', 'runs a script');
 const TOOL = rule('tool.call', 'calls a tool that changes something and says nothing about what');
@@ -20,8 +24,8 @@ const REPEAT = rule('turn.repeat', 'repeats a call of this turn whose outcome no
 /** Beside the detector's rules in every list of rules. */
 export const gateRules: readonly GateRule[] = [SCRIPT, TOOL, OUTSIDE, UNTRUSTED, REPEAT];
 
-function made({ id, grade, personOnly }: GateRule, text: string, why: string): Finding {
-  return { rule: id, grade, personOnly, smart: false, span: [0, text.length], why };
+function made({ id, grade, personOnly, smart }: GateRule, text: string, why: string): Finding {
+  return { rule: id, grade, personOnly, smart, span: [0, text.length], why };
 }
 
 /** A script as a whole, where no scan clears it. */

@@ -1,4 +1,5 @@
 import type { ResolvedCommand } from '../approvals/analysis.ts';
+import { gateRules } from '../approvals/own-findings.ts';
 import { allFindings } from '../approvals/rules/all.ts';
 import { visible } from '../approvals/visible.ts';
 import type { Finding } from '../contract/tool.ts';
@@ -100,7 +101,7 @@ export function explainedJson({ command, analysis, decisions, offered, bar }: Ex
 
 /** Every rule with its grade, as a table or as JSON lines. */
 export function ruleLines(json: boolean): readonly string[] {
-  const rows = [...allFindings].sort((a, b) => a.id.localeCompare(b.id));
+  const rows = [...allFindings, ...gateRules].sort((a, b) => a.id.localeCompare(b.id));
   if (json) {
     return rows.map(({ id, grade, why, shape, smart, personOnly }) =>
       JSON.stringify({

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { gateRules } from '../../src/approvals/own-findings.ts';
 import type { ApprovalsConfig } from '../../src/approvals/policy-config.ts';
-import { APPROVALS_DEFAULTS } from '../fakes/approvals-config.ts';
 import { allFindings } from '../../src/approvals/rules/all.ts';
 import { explain } from '../../src/cli/explain.ts';
 import { FACTS } from '../approvals/facts.ts';
+import { APPROVALS_DEFAULTS } from '../fakes/approvals-config.ts';
 
 async function run(
   args: readonly string[],
@@ -84,8 +85,9 @@ describe('hermod explain', () => {
 
   it('lists every rule', async () => {
     const { out } = await run(['--rules']);
-    expect(out).toHaveLength(allFindings.length);
-    for (const rule of allFindings) expect(out.some((line) => line.startsWith(`${rule.id} `))).toBe(true);
+    const all = [...allFindings, ...gateRules];
+    expect(out).toHaveLength(all.length);
+    for (const rule of all) expect(out.some((line) => line.startsWith(`${rule.id} `))).toBe(true);
   });
 
   it('says what is wrong with the arguments', async () => {

@@ -47,6 +47,8 @@ export interface AuditFacts {
   /** Exit code of what ran; null: a signal ended it. */
   readonly exit?: number | null;
   readonly detail?: string;
+  /** `approvals:` as it stands from now on. */
+  readonly policy?: object;
 }
 
 export interface AuditTrail {

@@ -29,6 +29,8 @@ export interface Audit {
   mark(boot: BootId): void;
   /** Walks the chain and the heads the boots noted. */
   verify(): AuditState;
+  /** The newest event of one kind. */
+  latest(event: string): AuditRow | undefined;
   /** Oldest first, from `after` on. */
   list(after: number, limit: number): readonly AuditRow[];
 }
@@ -65,6 +67,7 @@ export function createAudit(db: Db): Audit {
   const insert = db.prepare(
     'INSERT INTO approval_event (seq, at, event, body, prev, hash) VALUES (@seq, @at, @event, @body, @prev, @hash)',
   );
+  const latest = db.prepare<[string], Row>('SELECT * FROM approval_event WHERE event = ? ORDER BY seq DESC LIMIT 1');
   const page = db.prepare<[number, number], Row>('SELECT * FROM approval_event WHERE seq > ? ORDER BY seq LIMIT ?');
   const all = db.prepare<[], Row>('SELECT * FROM approval_event ORDER BY seq');
   const mark = db.prepare('UPDATE boots SET audit_head = ? WHERE id = ?');
@@ -107,6 +110,10 @@ export function createAudit(db: Db): Audit {
         return { ok: false, seq: first, why: `event ${seq} is not what a boot wrote down` };
       }
       return state;
+    },
+    latest(event) {
+      const row = latest.get(event);
+      return row && read(row);
     },
     list: (after, limit) => page.all(after, limit).map(read),
   };

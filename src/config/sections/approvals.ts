@@ -41,6 +41,6 @@ export const approvals = section({
     policy: maybe(text, 'what the guardian is told besides', 'none'),
   }),
   protect_paths: key(texts, [], 'more paths that are asked about before they are written'),
-  redact_patterns: key(texts, [], 'regular expressions of more secrets to mask'),
+  redact_patterns: key(texts, [], 'more secrets to mask; * stands for any run without blanks or quotes'),
   audit_safe: key(flag, false, 'record harmless calls too'),
 });

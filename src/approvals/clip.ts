@@ -33,7 +33,8 @@ export function piece({ text, secrets }: Marked, [from, to]: Span): string {
  */
 export function narrowed(marked: Marked, room: number): string {
   const parts = marked.flagged.flatMap(bounded).map((span) => around(span, marked.text.length));
-  for (let kept = parts.length; kept >= 0; kept--) {
+  // No part is much shorter than what stands around it; more of them than this cannot fit.
+  for (let kept = Math.min(parts.length, Math.floor(room / AROUND)); kept >= 0; kept--) {
     for (let end = Math.floor(room / 2); end >= 20; end = Math.floor(end * 0.8)) {
       const text = joined(marked, ends(marked.text.length, end).concat(parts.slice(0, kept)));
       if (text.length <= room) return text;

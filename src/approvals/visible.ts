@@ -24,4 +24,4 @@ function deceives(word: string): boolean {
 // Controls, formats (bidi, zero-width, tags), blanks that are no blank, lone surrogates, private use, and characters that are
 // another way to write ASCII: fullwidth and mathematical letters, dashes, slashes and dots.
 const HIDDEN =
-  /(?![\n\t ])(?:\p{Cc}|\p{Cf}|\p{Zs}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u2800|\u3164|\uffa0|[\uff01-\uff5e\u{1d400}-\u{1d7ff}\u2010-\u2013\u2212\u2044\u2215\u2024\u2236\u29f5\u29f8\u02d7\u02d0\u037e\u0589\u05c3\ua789])/gu;
+  /(?![\n\t ]|(?<=\p{Extended_Pictographic})\ufe0f)(?:\p{Cc}|\p{Cf}|\p{Zs}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u2800|\u3164|\uffa0|[\uff01-\uff5e\u{1d400}-\u{1d7ff}\u2010-\u2013\u2212\u2044\u2215\u2024\u2236\u29f5\u29f8\u02d7\u02d0\u037e\u0589\u05c3\ua789])/gu;

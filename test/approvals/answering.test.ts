@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Actor, ButtonPress, FormAnswer } from '../../src/contract/message.ts';
 import { ANN, ApprovalWorld, BOB, EVE } from '../fakes/approval-world.ts';
@@ -326,6 +329,19 @@ describe('two people', () => {
     const passage = await world.asks('rm -rf build').passage;
     expect(passage).toMatchObject({ text: 'Refused: it needs two approvers, only 1 is configured (two_person).' });
     expect(world.pending).toEqual([]);
+  });
+
+  it('a vote outlives its process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hermod-votes-'));
+    const options = { config, path: join(folder, 'hermod.db') };
+    const first = await asked(options);
+    first.world.press(first.row, 'Once');
+    first.world.broker.stop();
+    const second = new ApprovalWorld({ ...options, clock: first.world.clock });
+    second.broker.recover();
+    expect(second.press(first.row, 'Once')).toBe('You said yes already; somebody else must say it too.');
+    expect(second.press(first.row, 'Once', BOB)).toBe('Allowed once.');
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('a plain yes is a vote as well', async () => {

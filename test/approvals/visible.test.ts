@@ -14,6 +14,7 @@ describe('visible', () => {
     ['a Hangul filler', 'a\u3164b', 'a\\u{3164}b'],
     ['a byte order mark', '\ufeffls', '\\u{feff}ls'],
     ['a tag character', 'ls\u{e0041}', 'ls\\u{e0041}'],
+    ['a variation selector after a letter', 'a\ufe0fb', 'a\\u{fe0f}b'],
     ['a lone surrogate', 'a\ud800b', 'a\\u{d800}b'],
     ['fullwidth letters', '\uff52\uff4d', '\\u{ff52}\\u{ff4d}'],
     ['mathematical letters', '\u{1d42b}\u{1d426}', '\\u{1d42b}\\u{1d426}'],

@@ -27,7 +27,9 @@ const LAYERS: Layers = {
 
   'platforms/web/messages': { is: "the port of the page's messages; the store keeps them", knows: ['contract'] },
   'platforms/markdown': { is: 'Markdown as a tree', knows: ['contract'] },
-  'platforms/telegram': { is: 'speaks to Telegram', knows: ['contract', 'platforms/markdown'] },
+  'platforms/wire': { is: 'what networks have in common: penalties, deadlines, one edit at a time', knows: ['contract'] },
+  'platforms/telegram': { is: 'speaks to Telegram', knows: ['contract', 'platforms/markdown', 'platforms/wire'] },
+  'platforms/discord': { is: 'speaks to Discord', knows: ['contract', 'platforms/markdown', 'platforms/wire'] },
   'platforms/web': {
     is: 'the page as a platform',
     knows: ['contract', 'platforms/web/messages', 'platforms/markdown'],

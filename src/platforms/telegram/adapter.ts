@@ -1,16 +1,16 @@
 import { HermodError, SendError } from '../../contract/errors.ts';
 import type { Actor, Address, Attachment, OutboundMessage, SentMessage } from '../../contract/message.ts';
 import type { PlatformAdapter, PlatformEvents, PlatformLimits } from '../../contract/platform.ts';
+import { EditQueue } from '../wire/edit-queue.ts';
 import { asSendError, BotClient } from './bot-client.ts';
 import { botIdOf } from './bot-identity.ts';
 import type { TelegramConfig } from './config.ts';
 import { Connection } from './connection.ts';
 import type { TelegramDeps } from './deps.ts';
 import { download } from './download.ts';
-import { EditQueue } from './edit-queue.ts';
 import { telegramLimits } from './limits.ts';
 import { partsOf } from './parts.ts';
-import { Penalties } from './penalties.ts';
+import { ChatPenalties } from './penalties.ts';
 import { chatAddress, destination, PLATFORM } from './place.ts';
 import { Sender } from './sender.ts';
 
@@ -36,7 +36,7 @@ class TelegramAdapter implements PlatformAdapter {
     this.limits = telegramLimits(config);
     this.#config = config;
     this.#deps = deps;
-    const penalties = new Penalties(deps.clock, deps.state);
+    const penalties = new ChatPenalties(deps.clock, deps.state);
     this.#client = new BotClient({ token: deps.token, apiRoot: config.apiRoot, clock: deps.clock, penalties });
     this.#sender = new Sender({ client: this.#client, config, log: deps.log, token: deps.token });
     this.#edits = new EditQueue((to, id, part) => this.#sender.edit(to, id, part));

@@ -2,9 +2,11 @@ import { Api, type ApiClientOptions, GrammyError } from 'grammy';
 import type { Clock } from '../../contract/clock.ts';
 import { SendError } from '../../contract/errors.ts';
 import type { Address } from '../../contract/message.ts';
-import { type BotAnswer, judgeAnswer, neverConnected, TelegramError } from './failure.ts';
+import { deadline } from '../wire/deadline.ts';
+import { neverConnected } from '../wire/network-errors.ts';
+import type { Penalties } from '../wire/penalties.ts';
+import { type BotAnswer, judgeAnswer, TelegramError } from './failure.ts';
 import { bridgedFetch, StrangeAnswer } from './fetch-bridge.ts';
-import type { Penalties } from './penalties.ts';
 import { redact } from './redact.ts';
 
 const CALL_TIMEOUT_MS = 60_000;
@@ -50,17 +52,17 @@ export class BotClient {
     options: CallOptions = {},
   ): Promise<Awaited<ReturnType<RawApi[M]>>> {
     this.#obey(method, options);
-    const deadline = this.#deadline(options);
+    const limit = deadline(this.#deps.clock, options.timeoutMs ?? CALL_TIMEOUT_MS, options.signal);
     try {
       const run = this.#raw[method] as unknown as AnyMethod;
       const result = takesPayload(method)
-        ? run(payload as Params, deadline.signal)
-        : (run as unknown as (signal: AbortSignal) => Promise<unknown>)(deadline.signal);
+        ? run(payload as Params, limit.signal)
+        : (run as unknown as (signal: AbortSignal) => Promise<unknown>)(limit.signal);
       return (await result) as Awaited<ReturnType<RawApi[M]>>;
     } catch (error) {
       throw this.#rebuilt(method, error, options);
     } finally {
-      deadline.clear();
+      limit.clear();
     }
   }
 
@@ -70,21 +72,6 @@ export class BotClient {
     if (left === 0) return;
     const sentence = `Telegram allows no ${method} here for ${Math.ceil(left / 1000)} s; it is sent then.`;
     throw new TelegramError(method, 0, { failure: { kind: 'wait', retryAfterMs: left }, reason: 'other' }, sentence);
-  }
-
-  #deadline({ signal, timeoutMs = CALL_TIMEOUT_MS }: CallOptions): { signal: AbortSignal; clear(): void } {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    const cancel = this.#deps.clock.after(timeoutMs, abort);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    return {
-      signal: controller.signal,
-      clear: () => {
-        cancel();
-        signal?.removeEventListener('abort', abort);
-      },
-    };
   }
 
   #rebuilt(method: string, error: unknown, options: CallOptions): TelegramError {

@@ -1,5 +1,6 @@
 import type { Message, MessageEntity } from 'grammy/types';
 import type { Attachment } from '../../contract/message.ts';
+import { cleanName } from '../wire/file-name.ts';
 import { flattenRich } from './rich-inbound.ts';
 
 export interface Content {
@@ -52,15 +53,6 @@ function descriptor(kind: Attachment['kind'], file: FileLike, fallback: string):
     ...(file.mime_type === undefined ? {} : { mime: file.mime_type }),
     ref: file.file_id,
   };
-}
-
-/** A name that is only a name: no folders, no controls, not hidden, at most 100 characters. */
-export function cleanName(name: string): string {
-  const bare = name
-    .replace(/[\p{C}/\\:*?"<>|;]+/gu, '_')
-    .replace(/^\.+/, '')
-    .trim();
-  return bare.slice(-100) || 'file';
 }
 
 function bracketed(message: Message): string {

@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { open, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../contract/clock.ts';
 import { SendError } from '../../contract/errors.ts';
 import type { Attachment } from '../../contract/message.ts';
+import { deadline } from '../wire/deadline.ts';
+import { neverConnected } from '../wire/network-errors.ts';
+import { OverCap, type Source, saveStream } from '../wire/save-stream.ts';
 import type { BotClient } from './bot-client.ts';
 import type { TelegramConfig } from './config.ts';
-import { neverConnected, TelegramError } from './failure.ts';
+import { TelegramError } from './failure.ts';
 
 const MB = 1024 * 1024;
 const DOWNLOAD_MS = 60_000;
@@ -20,8 +22,6 @@ export interface DownloadDeps {
   readonly token: string;
 }
 
-type Source = (signal: AbortSignal) => Promise<Readable>;
-
 /** Writes an attachment to the new file `path` and gives its bytes; leaves no half of it. Rejects with SendError only. */
 export async function download(
   deps: DownloadDeps,
@@ -32,9 +32,9 @@ export async function download(
   const most = deps.config.maxDownloadMb * MB;
   if ((attachment.size ?? 0) > most) throw tooLarge(attachment, deps.config);
   const source = await sourceOf(deps, attachment, signal);
-  const limit = deadline(deps.clock, signal);
+  const limit = deadline(deps.clock, DOWNLOAD_MS, signal);
   try {
-    return await save(source, path, most, limit.signal);
+    return await saveStream(source, path, most, limit.signal);
   } catch (error) {
     throw failed(error, attachment, deps.config);
   } finally {
@@ -97,28 +97,6 @@ async function openRemote(url: string, signal: AbortSignal): Promise<Readable> {
   throw new Refused(response.status);
 }
 
-class OverCap extends Error {}
-
-async function save(source: Source, path: string, most: number, signal: AbortSignal): Promise<number> {
-  let bytes = 0;
-  const capped = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > most) throw new OverCap();
-      yield chunk;
-    }
-  };
-  const file = await open(path, 'wx');
-  try {
-    await pipeline(await source(signal), capped, file.createWriteStream(), { signal });
-    return bytes;
-  } catch (error) {
-    await file.close();
-    await rm(path, { force: true });
-    throw error;
-  }
-}
-
 /** The URL of a file holds the token, so nothing of an error but its kind goes on. */
 function failed(error: unknown, attachment: Attachment, config: TelegramConfig): SendError {
   if (error instanceof SendError) return error;
@@ -134,10 +112,4 @@ function tooLarge({ name, size }: Attachment, { maxDownloadMb }: TelegramConfig)
     { kind: 'size' },
     `${name} is ${large}; I can fetch up to ${maxDownloadMb} MB. Send a smaller file.`,
   );
-}
-
-function deadline(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; clear(): void } {
-  const late = new AbortController();
-  const clear = clock.after(DOWNLOAD_MS, () => late.abort());
-  return { signal: AbortSignal.any([signal, late.signal]), clear };
 }

@@ -1,7 +1,7 @@
 import type { PhrasingContent } from 'mdast';
 import { literalMarker, spoilerPairs } from '../markdown/literals.ts';
+import type { References } from '../markdown/references.ts';
 import { isLinkable, showsUrl } from './link-url.ts';
-import type { References } from './references.ts';
 import type { EntityType } from './rich-text.ts';
 import type { RichWriter } from './rich-writer.ts';
 

@@ -12,7 +12,7 @@ import type {
   Table,
 } from 'mdast';
 import { parseMarkdown } from '../markdown/parse.ts';
-import { References } from './references.ts';
+import { References } from '../markdown/references.ts';
 import { htmlText, type Rendering, writeInline } from './render-inline.ts';
 import { writeTable } from './render-table.ts';
 import { NOTHING, type RichText } from './rich-text.ts';

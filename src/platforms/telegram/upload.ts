@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { InputFile } from 'grammy';
 import { SendError } from '../../contract/errors.ts';
 import type { OutboundFile } from '../../contract/message.ts';
-import { cleanName } from './content.ts';
+import { cleanName } from '../wire/file-name.ts';
 import { MAX_PHOTO_BYTES, MAX_UPLOAD_BYTES } from './limits.ts';
 import { isPicture } from './parts.ts';
 

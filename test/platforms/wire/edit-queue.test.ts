@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import type { Address, OutboundMessage } from '../../../src/contract/message.ts';
-import { EditQueue } from '../../../src/platforms/telegram/edit-queue.ts';
+import { EditQueue } from '../../../src/platforms/wire/edit-queue.ts';
 import { settle } from '../../fakes/fake-clock.ts';
 
 const HERE: Address = { platform: 'telegram', bot: '1', chat: '11' };

@@ -19,11 +19,11 @@ import { WaitingRoom } from './waiting-room.ts';
 
 /** Asks people, and settles what they answer. A row is the question; a press settles the row; promises only carry the news. */
 export interface Broker {
-  /** Never rejects. Writes the row and its card in one transaction, then waits. */
+  /** Writes the row and its card in one transaction, then waits. Rejects only where that cannot be written. */
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalOutcome>;
   /** Waits again for a row that an earlier process asked. */
   rejoin(approval: ApprovalId, signal: AbortSignal): Promise<ApprovalOutcome>;
-  /** Asks the requester something; a second time for the same call it waits for the first question. Never rejects. */
+  /** Asks the requester something; a second time for the same call it waits for the first question. */
   question(question: Question, signal: AbortSignal): Promise<ApprovalOutcome>;
   /** What a job was refused, offered to its owner for later firings. Returns how many cards were made. */
   offer(refusals: readonly Refusal[], job: JobLabel): number;

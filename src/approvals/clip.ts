@@ -33,14 +33,28 @@ export function piece({ text, secrets }: Marked, [from, to]: Span): string {
  */
 export function narrowed(marked: Marked, room: number): string {
   const parts = marked.flagged.flatMap(bounded).map((span) => around(span, marked.text.length));
+  const text = (kept: number, end: number) =>
+    joined(marked, ends(marked.text.length, end).concat(parts.slice(0, kept)));
   // No part is much shorter than what stands around it; more of them than this cannot fit.
-  for (let kept = Math.min(parts.length, Math.floor(room / AROUND)); kept >= 0; kept--) {
-    for (let end = Math.floor(room / 2); end >= 20; end = Math.floor(end * 0.8)) {
-      const text = joined(marked, ends(marked.text.length, end).concat(parts.slice(0, kept)));
-      if (text.length <= room) return text;
-    }
+  const most = Math.min(parts.length, Math.floor(room / AROUND));
+  const kept = largest(0, most, (count) => text(count, SHORTEST_END).length <= room);
+  const end = largest(SHORTEST_END, Math.floor(room / 2), (size) => text(kept, size).length <= room);
+  const fitting = text(kept, end);
+  return fitting.length <= room ? fitting : '';
+}
+
+/** Head and tail are never shorter. */
+const SHORTEST_END = 20;
+
+/** The largest number that fits, by halving; the smallest where none does. */
+function largest(from: number, to: number, fits: (count: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
   }
-  return '';
+  return low;
 }
 
 function bounded([start, end]: Span): readonly Span[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { access, groups, home } from './sections/access.ts';
 import { agent, files, model, providers, shell } from './sections/agent.ts';
 import { approvals } from './sections/approvals.ts';
+import { cron } from './sections/cron.ts';
 import { http, log } from './sections/http.ts';
 import * as life from './sections/process.ts';
 import { telegram } from './sections/telegram.ts';
@@ -18,7 +19,6 @@ export const configSchema = z.strictObject({
   breaker: life.breaker,
   resume: life.resume,
   stop: life.stop,
-  cron: life.cron,
   restart: life.restart,
   process: life.process,
   health: life.health,
@@ -31,6 +31,7 @@ export const configSchema = z.strictObject({
   outbox: life.outbox,
   turns: life.turns,
   sessions: life.sessions,
+  cron,
   model,
   providers,
   agent,

@@ -59,7 +59,6 @@ stop.turns_s=10
 stop.flush_s=5
 stop.adapters_s=3
 stop.total_s=45
-cron.drain_s=30
 restart.wait_s=300
 process.bad_config_wait_s=30
 process.memory_soft_mb~75 % of the cgroup limit, else 1024
@@ -84,6 +83,32 @@ sessions.group_per_actor=true
 sessions.thread_per_actor=false
 sessions.retention_days=90
 sessions.memory_mb=64
+cron.enabled=true
+cron.timezone~unset
+cron.min_interval_s=60
+cron.horizon_years=10
+cron.max_parallel=3
+cron.stagger_s=59
+cron.idle_timeout_s=600
+cron.total_timeout_s=3600
+cron.script_timeout_s=300
+cron.abort_grace_s=60
+cron.misfire="once"
+cron.one_shot_grace_s=600
+cron.catch_up_parallel=2
+cron.catch_up_spacing_s=30
+cron.drain_s=30
+cron.auto_pause_after=10
+cron.unreachable_pause_days=7
+cron.provider_hold_s=21600
+cron.max_jobs_per_owner=50
+cron.max_creations_per_hour=10
+cron.max_model_calls_per_day=500
+cron.keep_firings=200
+cron.keep_outputs=50
+cron.keep_days=30
+cron.model~the model of chats
+cron.tools~all that jobs are offered
 model.primary~unset: the practice model
 model.fallback=[]
 model.small~model.primary

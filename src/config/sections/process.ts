@@ -22,11 +22,6 @@ export const stop = section({
   total_s: key(seconds(1), 45, 'bound of a whole stop'),
 });
 
-// Jobs bring the rest of this section; the bound of a stop already depends on this key.
-export const cron = section({
-  drain_s: key(seconds(0), 30, 'floor that running jobs get in a stop'),
-});
-
 export const restart = section({
   wait_s: key(seconds(0), 300, 'how long a planned restart waits for running turns'),
 });

@@ -260,6 +260,10 @@ const SETTLE = `
   UPDATE approvals SET state = @state, choice = @choice, decided_by = @by, surface = @surface, reason = @reason, decided_at = @now
   WHERE id = @id AND state = 'pending'`;
 
+// A card, its parts (`key#1` ...) and what replaced it. `$` comes right after `#`.
+const OF_CARD = `(key = ? OR edits = ? OR (key >= ? || '#' AND key < ? || '$'))`;
+const fourTimes = (key: string): [string, string, string, string] => [key, key, key, key];
+
 export function createApprovals(db: Db): Approvals {
   const insert = db.prepare<[object], Row>(`
     INSERT INTO approvals (id, code, kind, run, root_run, run_kind, depth, turn, call, session, address, direct, requester, guard,
@@ -290,18 +294,18 @@ export function createApprovals(db: Db): Approvals {
   const addCard = db.prepare('INSERT INTO approval_cards (approval, nonce, address, outbox_key) VALUES (?, ?, ?, ?)');
   const cards = db.prepare<[string], CardRow>('SELECT * FROM approval_cards WHERE approval = ? ORDER BY rowid');
   const cardByKey = db.prepare<[string], CardRow>('SELECT * FROM approval_cards WHERE outbox_key = ?');
-  // Parts of a long card have the key and `#n`; what replaced it names it in `edits`.
-  const sent = db.prepare<[string, string, string], SentRow>(`
-    SELECT message_id, sent_to, sent_at FROM outbox
-    WHERE (key = ? OR edits = ? OR key GLOB ? || '#*') AND message_id IS NOT NULL ORDER BY sent_at, seq`);
-  const unsent = db.prepare<[string, string, string], { id: string }>(`
-    SELECT id FROM outbox WHERE (key = ? OR edits = ? OR key GLOB ? || '#*') AND state IN ('pending', 'held', 'ambiguous')`);
-  const cardByMessage = db.prepare<[string, string, string, string], CardRow>(`
-    SELECT c.* FROM outbox o JOIN approval_cards c ON o.key = c.outbox_key OR o.edits = c.outbox_key OR o.key GLOB c.outbox_key || '#*'
-    WHERE o.message_id = ? AND o.platform = ? AND o.bot = ? AND o.chat = ? ORDER BY o.seq DESC LIMIT 1`);
+  const sent = db.prepare<[string, string, string, string], SentRow>(
+    `SELECT message_id, sent_to, sent_at FROM outbox WHERE ${OF_CARD} AND message_id IS NOT NULL ORDER BY sent_at, seq`,
+  );
+  const unsent = db.prepare<[string, string, string, string], { id: string }>(
+    `SELECT id FROM outbox WHERE ${OF_CARD} AND state IN ('pending', 'held', 'ambiguous')`,
+  );
+  const byMessage = db.prepare<[string, string, string, string], { key: string; edits: string | null }>(
+    'SELECT key, edits FROM outbox WHERE message_id = ? AND platform = ? AND bot = ? AND chat = ? ORDER BY seq DESC',
+  );
   const pendingAt = db.prepare<[string, string, string], Row>(`
-    SELECT * FROM approvals WHERE state = 'pending' AND id IN (
-      SELECT approval FROM approval_cards WHERE json_extract(address, '$.platform') = ?
+    SELECT * FROM approvals WHERE state = 'pending' AND EXISTS (
+      SELECT 1 FROM approval_cards WHERE approval = approvals.id AND json_extract(address, '$.platform') = ?
         AND json_extract(address, '$.bot') = ? AND json_extract(address, '$.chat') = ?)
     ORDER BY created_at, rowid`);
   const repeats = db.prepare<[string, string, string], { one: number }>(
@@ -314,7 +318,7 @@ export function createApprovals(db: Db): Approvals {
     nonce: row.nonce,
     address: JSON.parse(row.address) as Address,
     outboxKey: row.outbox_key,
-    sent: sent.all(row.outbox_key, row.outbox_key, row.outbox_key).map((done) => ({
+    sent: sent.all(...fourTimes(row.outbox_key)).map((done) => ({
       messageId: done.message_id,
       at: JSON.parse(done.sent_to) as Address,
       sentAt: done.sent_at,
@@ -347,10 +351,12 @@ export function createApprovals(db: Db): Approvals {
     addCard: (card) => void addCard.run(card.approval, card.nonce, JSON.stringify(card.address), card.outboxKey),
     cards: (id) => cards.all(id).map(trace),
     cardAt(address, messageId) {
-      const row = cardByMessage.get(messageId, address.platform, address.bot, address.chat);
+      const messages = byMessage.all(messageId, address.platform, address.bot, address.chat);
+      const rows = messages.map(({ key, edits }) => cardByKey.get((edits ?? key).replace(/#\d+$/, '')));
+      const row = rows.find((found) => found !== undefined);
       return row && trace(row);
     },
-    unsentOf: (key) => unsent.all(key, key, key).map(({ id }) => id as OutboxId),
+    unsentOf: (key) => unsent.all(...fourTimes(key)).map(({ id }) => id as OutboxId),
     cardOf(key) {
       const row = cardByKey.get(key);
       return row && trace(row);

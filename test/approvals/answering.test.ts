@@ -35,7 +35,7 @@ describe('a press', () => {
     }
     expect(world.events('begun')).toHaveLength(500);
     expect(world.store.audit.verify().ok).toBe(true);
-  });
+  }, 60_000);
 
   it('settles its own card: the first stays pending when the second is pressed', async () => {
     const world = new ApprovalWorld();

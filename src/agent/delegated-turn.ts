@@ -11,8 +11,8 @@ import { capResult } from './result-cap.ts';
 import { StoreWorld } from './store-world.ts';
 import { runInThread } from './thread-host.ts';
 import { countSteps, Turn, type TurnEnd } from './turn.ts';
+import type { TurnResult, TurnRunnerDeps } from './turn-port.ts';
 import { turnResult } from './turn-result.ts';
-import type { TurnResult, TurnRunnerDeps } from './turn-runner.ts';
 
 const MAX_STEPS = 30;
 const REPORT_BYTES = 8 * 1024;

@@ -5,7 +5,7 @@ import type { MessageRow, NewMessage } from '../store/transcript.ts';
 import { callLine } from './call-line.ts';
 import { messageView } from './message-view.ts';
 import { type Admission, NOT_RUN } from './tool-registry.ts';
-import type { TurnRunnerDeps, TurnSink } from './turn-runner.ts';
+import type { TurnRunnerDeps, TurnSink } from './turn-port.ts';
 import type { Admitted, CallOrder, Recording, TurnWorld } from './turn-world.ts';
 
 /** One turn to run: a conversation's, or a delegated worker's. */

@@ -3,7 +3,7 @@ import type { EndReason } from '../contract/run.ts';
 import type { NewMessage } from '../store/transcript.ts';
 import { budgetClosing } from './step-budget.ts';
 import type { TurnEnd } from './turn.ts';
-import type { TurnResult } from './turn-runner.ts';
+import type { TurnResult } from './turn-port.ts';
 
 const CUT_TEXT = "(cut at the model's output limit)";
 

@@ -1,72 +1,8 @@
-import type { Clock } from '../contract/clock.ts';
-import type { ApprovalId } from '../contract/ids.ts';
-import type { AttemptReport, ModelFailure, ModelRequest, TurnModel } from '../contract/model.ts';
-import type { EndReason, RunContext } from '../contract/run.ts';
-import type { Store } from '../store/store.ts';
-import type { NewMessage } from '../store/transcript.ts';
-import type { TurnRow } from '../store/turns.ts';
-import { type Prompt, varyingLine } from './prompt.ts';
+import { varyingLine } from './prompt.ts';
 import { StoreWorld } from './store-world.ts';
-import type { ToolRegistry } from './tool-registry.ts';
 import { Turn } from './turn.ts';
+import type { TurnRunner, TurnRunnerDeps } from './turn-port.ts';
 import { turnResult } from './turn-result.ts';
-
-/** What a person may see of a turn while it runs. Nothing here throws or blocks. */
-export interface TurnSink {
-  text(delta: string): void;
-  /** Forget the text of this step: it broke and is asked again. */
-  restart(): void;
-  /** This step's text is written down and stays; what follows is a new paragraph. */
-  step(): void;
-  /** One line: what is being called, or what a tool says while it works. */
-  tool(line: string): void;
-  notice(line: string): void;
-  /** The turn waits for a person (true), or goes on (false). */
-  waiting(on: boolean): void;
-}
-
-export type TurnResult =
-  /** `message` is for the caller to record with the end of the turn; undefined: it is recorded already. */
-  | { readonly kind: 'replied'; readonly text: string; readonly message: NewMessage | undefined }
-  /** By `shutdown` nothing is settled: the same turn goes on after the next boot. */
-  | { readonly kind: 'stopped'; readonly by: EndReason; readonly partial: string }
-  | { readonly kind: 'parked'; readonly approval: ApprovalId }
-  /** `text` is what the person reads. */
-  | { readonly kind: 'failed'; readonly failure: ModelFailure; readonly text: string };
-
-/** Turns a conversation into one reply. */
-export interface TurnRunner {
-  /**
-   * Runs a turn, or goes on with one: where it stands is read from its transcript. Call it inside `withRun(run, ...)`; ends
-   * within 100 ms of the run's signal. Rejects only when the store fails.
-   */
-  run(turn: { readonly turn: TurnRow; readonly run: RunContext }, sink: TurnSink): Promise<TurnResult>;
-}
-
-export interface TurnLimits {
-  /** `agent.max_steps`, `agent.cron_max_steps`. */
-  readonly maxSteps: number;
-  readonly cronMaxSteps: number;
-  /** `model.max_output_tokens`, `model.reasoning`. */
-  readonly maxOutputTokens: number;
-  readonly reasoning?: NonNullable<ModelRequest['reasoning']>;
-  /** `agent.result_bytes`. */
-  readonly resultBytes: number;
-}
-
-export interface TurnRunnerDeps {
-  readonly store: Pick<Store, 'transcript' | 'tx'>;
-  readonly clock: Clock;
-  readonly registry: ToolRegistry;
-  readonly prompt: Prompt;
-  /** A new turn's road to its models. */
-  readonly model: (run: RunContext) => TurnModel;
-  /** Told after each attempt at a model. */
-  readonly used: (run: RunContext, report: AttemptReport) => void;
-  /** Takes secrets out of what a person is shown of a call. */
-  readonly redact: (text: string) => string;
-  readonly limits: () => TurnLimits;
-}
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return {

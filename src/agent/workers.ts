@@ -6,7 +6,7 @@ import type { RunContext } from '../contract/run.ts';
 import type { ToolUse } from '../contract/tool.ts';
 import type { WorkerReport, WorkerTask } from '../contract/worker.ts';
 import { DelegatedTurn } from './delegated-turn.ts';
-import type { TurnRunnerDeps } from './turn-runner.ts';
+import type { TurnRunnerDeps } from './turn-port.ts';
 
 export interface WorkersDeps extends TurnRunnerDeps {
   readonly log: Log;

@@ -52,7 +52,9 @@ async function list(host: Host, source: Source, json: boolean): Promise<number> 
 function line({ seq, at, event, body }: AuditRow): string {
   const said = ['actor', 'label', 'choice', 'rules', 'reason', 'command'].map((name) => body[name]).filter(Boolean);
   const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-  return [seq, when, event, ...said.map((value) => (Array.isArray(value) ? value.join(',') : String(value)))].join('  ');
+  return [seq, when, event, ...said.map((value) => (Array.isArray(value) ? value.join(',') : String(value)))].join(
+    '  ',
+  );
 }
 
 async function sourceFor(host: Host): Promise<Source> {
@@ -66,5 +68,9 @@ async function sourceFor(host: Host): Promise<Source> {
   }
   const db = openReadOnly(join(homeOf(host), 'hermod.db'));
   const record = createAudit(db);
-  return { state: async () => record.verify(), page: async (after) => record.list(after, PAGE), close: () => db.close() };
+  return {
+    state: async () => record.verify(),
+    page: async (after) => record.list(after, PAGE),
+    close: () => db.close(),
+  };
 }

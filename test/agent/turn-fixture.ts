@@ -1,6 +1,7 @@
 import { Prompt } from '../../src/agent/prompt.ts';
 import { ToolRegistry } from '../../src/agent/tool-registry.ts';
-import { createTurnRunner, type TurnLimits, type TurnResult, type TurnSink } from '../../src/agent/turn-runner.ts';
+import type { TurnLimits, TurnResult, TurnSink } from '../../src/agent/turn-port.ts';
+import { createTurnRunner } from '../../src/agent/turn-runner.ts';
 import { Workers } from '../../src/agent/workers.ts';
 import type { Gate } from '../../src/approvals/gate.ts';
 import type { GateCall, Passage } from '../../src/approvals/gate-deps.ts';

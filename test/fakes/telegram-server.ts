@@ -82,6 +82,8 @@ export class TelegramServer {
   /** Opens the port (the same one again after `close`) and resolves with the address to use as `api_root`. */
   async listen(): Promise<string> {
     const http = createServer((request, response) => void this.#serve(request, response));
+    // Longer than any test renders: a socket closed under a waiting client looks like an answer that was lost.
+    http.keepAliveTimeout = 75_000;
     http.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));

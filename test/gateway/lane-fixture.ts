@@ -1,4 +1,4 @@
-import type { TurnResult, TurnRunner, TurnSink } from '../../src/agent/turn-runner.ts';
+import type { TurnResult, TurnRunner, TurnSink } from '../../src/agent/turn-port.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { InboundMessage } from '../../src/contract/message.ts';
 import type { RunContext } from '../../src/contract/run.ts';

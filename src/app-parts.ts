@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { callLine } from './agent/call-line.ts';
 import { messageHead } from './agent/message-head.ts';
 import { Prompt } from './agent/prompt.ts';
+import { readArguments } from './agent/repair.ts';
 import { ToolRegistry } from './agent/tool-registry.ts';
 import { createTurnRunner } from './agent/turn-runner.ts';
 import { Workers } from './agent/workers.ts';
@@ -14,6 +16,7 @@ import { createBroker } from './approvals/broker.ts';
 import { createDetector } from './approvals/detector.ts';
 import { effectOf } from './approvals/effect.ts';
 import { createGate } from './approvals/gate.ts';
+import { code, plain } from './approvals/markdown.ts';
 import { createPolicyCommands } from './approvals/policy-commands.ts';
 import { createRedactor } from './approvals/redact.ts';
 import type { Config } from './config/config.ts';
@@ -39,7 +42,10 @@ import { createLog } from './log.ts';
 import { createLogOutput } from './log-output.ts';
 import { createWeb } from './platforms/web/adapter.ts';
 import { seedPracticeWorkspace } from './practice-workspace.ts';
+import { BootJournal } from './process/boot-journal.ts';
+import type { Show } from './process/hold-story.ts';
 import { writeGroups } from './process/left-processes.ts';
+import { ResumeQueue } from './process/resume-queue.ts';
 import { openStore } from './store/store.ts';
 import type { TurnRow } from './store/turns.ts';
 import { KeptResults } from './tools/kept-results.ts';
@@ -187,6 +193,29 @@ export function buildParts(deps: AppDeps, live: Live) {
     head,
     wake,
   });
+  const resumes = new ResumeQueue({
+    parallel: () => config.resume.parallel,
+    dispatch: ({ turn, rule }) => {
+      if (rule === 'answered') return lanes.resume(turn, 'approval');
+      // What a person has written since goes first; its lane takes the turn out of the way.
+      if (store.inbox.waitingCount(turn.session) === 0) return lanes.resume(turn, 'resume');
+      lanes.kick(turn.session);
+      return undefined;
+    },
+  });
+  const journal = new BootJournal({
+    store,
+    boot,
+    clock,
+    log,
+    settleMs: () => config.breaker.settle_s * 1000,
+    resumesWait: () => resumes.size > 0,
+  });
+  const show: Show = {
+    call: ({ name, raw }) => code(redact(callLine(name, argumentsOf(raw)))),
+    words: plain,
+    time: words.time,
+  };
   const restart = deps.supervised ? () => deps.end('restarted', 'chat') : undefined;
   const endProcesses = (session: SessionId) => void groups.endSession(session);
   const router = new Router({
@@ -232,6 +261,9 @@ export function buildParts(deps: AppDeps, live: Live) {
   return {
     store,
     boot,
+    journal,
+    resumes,
+    show,
     output,
     log,
     redactor,
@@ -268,6 +300,11 @@ function logFile(home: string, { log }: Config) {
 function tilde(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function argumentsOf(raw: string): unknown {
+  const read = readArguments(raw);
+  return read.ok ? read.value : {};
 }
 
 const isTrue = (text: string | undefined) => /^(?:1|true|yes|on)$/i.test(text?.trim() ?? '');

@@ -2,14 +2,16 @@ import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
 import { outsideRun } from './context/run-context.ts';
 import { pause } from './contract/clock.ts';
-import type { TurnId } from './contract/ids.ts';
 import type { PlatformAdapter } from './contract/platform.ts';
 import { Connection } from './gateway/connection.ts';
 import type { Status } from './gateway/status.ts';
+import { readJournal } from './process/boot-journal.ts';
 import { readGroups } from './process/left-processes.ts';
 import { recover } from './process/recovery.ts';
+import { type Judged, judge } from './process/resumption.ts';
 import type { Ending } from './process/signals.ts';
 import { removeRunFile, writeRunFile } from './process/single-instance.ts';
+import type { ApprovalRow } from './store/approvals.ts';
 import type { TurnRow } from './store/turns.ts';
 import { VERSION } from './version.ts';
 
@@ -23,6 +25,9 @@ export interface App {
   loginUrl(): string;
   status(): Status;
 }
+
+/** How long being ready waits for platforms to connect. */
+const FIRST_CONNECT_MS = 2_000;
 
 /** Builds everything in order, outside any run. The store is open and this boot is in its journal when it returns. */
 export function createApp(deps: AppDeps): App {
@@ -48,19 +53,20 @@ class Application implements App {
   }
 
   async start(): Promise<void> {
-    const { store, boot, broker, lanes, http, web, log, groups, results } = this.#parts;
+    const { store, boot, journal, resumes, broker, lanes, http, web, log, groups, results } = this.#parts;
     const { config, secrets, clock, home, host } = this.#deps;
     await groups.endLeftovers(readGroups(home));
-    const resume = this.#recover();
-    broker.onParkedSettled = (approval) => this.#wakeParked(approval.turn);
-    broker.recover();
     const networks = await createNetworks(config, secrets, { store, clock, log });
     for (const adapter of [web.adapter, ...networks]) this.#connect(adapter);
+    broker.onParkedSettled = (approval) => this.#wakeParked(approval);
+    for (const judged of this.#recover()) if (judged.goesOn) resumes.add(judged);
     const { url } = await http.start();
     writeRunFile(home, { pid: host.pid, boot, url, token: this.#parts.bootToken, startedAt: this.#startedAt });
-    await this.#open(resume);
+    await this.#open();
+    // No turn runs before this: what is cut off from here on counts.
+    journal.ready();
     lanes.start();
-    store.boots.ready(boot, clock.now());
+    resumes.start();
     this.#ready = true;
     log.debug({ url }, 'ready');
     void results.prune();
@@ -72,9 +78,9 @@ class Application implements App {
   }
 
   force(): void {
-    const { store, boot, groups } = this.#parts;
+    const { journal, groups } = this.#parts;
     groups.killNow();
-    store.boots.end(boot, 'forced', this.#deps.clock.now());
+    journal.end('forced');
   }
 
   loginUrl(): string {
@@ -102,61 +108,67 @@ class Application implements App {
     };
   }
 
-  #recover(): readonly TurnRow[] {
-    const { store, boot, log, router, redactor } = this.#parts;
+  #recover(): readonly Judged[] {
+    const { boot, broker } = this.#parts;
+    return recover({ ...this.#judging(), boot, settleApprovals: () => broker.recover() });
+  }
+
+  #judging() {
+    const { store, log, router, show } = this.#parts;
     const { clock, config } = this.#deps;
-    const allowed = (turn: TurnRow) =>
-      router.judge({ by: turn.actor, address: turn.address, direct: turn.direct }).kind === 'allow';
-    return recover({
+    return {
       store,
-      boot,
       now: clock.now(),
       log,
-      allowed,
-      limits: config.resume,
-      redact: (text) => redactor.text(text),
-    });
+      show,
+      allowed: ({ actor: by, address, direct }: TurnRow) => router.judge({ by, address, direct }).kind === 'allow',
+      platform: (name: string) => this.#connections.has(name),
+      limits: config,
+      restored: false,
+    };
   }
 
   #connect(adapter: PlatformAdapter): void {
-    const { delivery, log } = this.#parts;
+    const { delivery, resumes, log } = this.#parts;
+    const { clock, config } = this.#deps;
+    const opened = () => resumes.open(adapter.name);
     delivery.add(adapter);
     const connection = new Connection(adapter, {
-      clock: this.#deps.clock,
+      clock,
       log,
-      connectMs: this.#deps.config.platforms.connect_s * 1000,
-      changed: ({ state }) => delivery.setUp(adapter.name, state === 'connected' || state === 'degraded'),
+      connectMs: config.platforms.connect_s * 1000,
+      changed: ({ state }) => {
+        delivery.setUp(adapter.name, state === 'connected' || state === 'degraded');
+        if (state === 'connected') clock.after(config.resume.first_batch_s * 1000, opened);
+      },
+      opened,
     });
     this.#connections.set(adapter.name, connection);
   }
 
-  /** Platforms connect side by side; a turn resumes once what was written to it meanwhile is stored. */
-  async #open(resume: readonly TurnRow[]): Promise<void> {
-    const { router, lanes, log } = this.#parts;
-    const waiting = new Map(this.#connections);
-    const opened = [...waiting].map(async ([name, connection]) => {
-      await connection.start(router.events(name));
-      for (const turn of resume.filter((turn) => turn.address.platform === name)) lanes.resume(turn, 'resume');
-    });
-    for (const turn of resume.filter(({ address }) => !waiting.has(address.platform))) {
-      log.warn(
-        { turn: turn.id, platform: turn.address.platform },
-        'an unfinished turn waits: its platform is not configured',
-      );
-    }
-    const bound = this.#deps.config.resume.first_batch_s * 1000;
-    await Promise.race([Promise.all(opened), pause(this.#deps.clock, bound)]);
+  /** Platforms connect side by side; one that hangs delays nobody. */
+  async #open(): Promise<void> {
+    const { router } = this.#parts;
+    const opened = [...this.#connections].map(([name, connection]) => connection.start(router.events(name)));
+    await Promise.race([Promise.all(opened), pause(this.#deps.clock, FIRST_CONNECT_MS)]);
   }
 
-  #wakeParked(id: TurnId | null): void {
-    const turn = id === null ? undefined : this.#parts.store.turns.get(id);
-    if (turn?.endedAt === null) this.#parts.lanes.resume(turn, 'approval');
+  /** What a parked turn waited for is settled. A person's answer always counts; without one it is judged like any other. */
+  #wakeParked({ turn: id, decidedBy }: ApprovalRow): void {
+    const { store, resumes, log } = this.#parts;
+    const turn = id === null ? undefined : store.turns.get(id);
+    if (turn?.state !== 'parked' || resumes.has(turn.id)) return;
+    const answered = { turn, rule: 'answered', attempts: 0, goesOn: true } as const;
+    const again = () => judge(turn, { ...this.#judging(), journal: readJournal(store, log) });
+    const judged = decidedBy === null ? store.tx(again) : answered;
+    if (judged.goesOn) resumes.add(judged);
   }
 
   async #end({ how, by }: Ending): Promise<void> {
-    const { store, boot, lanes, delivery, broker, http, groups, output, log, detector } = this.#parts;
-    const { clock, config, home } = this.#deps;
-    store.boots.stopBegan(boot, how === 'signal' ? by : null, clock.now());
+    const { store, journal, resumes, lanes, delivery, broker, http, groups, output, log, detector } = this.#parts;
+    const { config, home } = this.#deps;
+    journal.stopBegan(how === 'signal' ? by : null);
+    resumes.stop();
     await lanes.drain(config.stop.turns_s * 1000);
     await groups.killAll();
     broker.stop();
@@ -166,7 +178,7 @@ class Application implements App {
     await http.stop();
     await detector.close();
     log.debug({ how, by }, 'stopped');
-    store.boots.end(boot, how, clock.now());
+    journal.end(how);
     store.close();
     removeRunFile(home);
     output.close();

@@ -12,6 +12,8 @@ export interface ConnectionDeps {
   readonly connectMs: number;
   /** Told of every change; messages leave only while the state is `connected` or `degraded`. */
   readonly changed: (health: Health) => void;
+  /** Told each time the adapter has started: what was written meanwhile is stored. */
+  readonly opened?: () => void;
 }
 
 /** Keeps one adapter connected: tries again for ever, with growing pauses, and knows how it is. */
@@ -59,6 +61,7 @@ export class Connection {
       const started = this.adapter.start(events, this.#abort.signal);
       if (!(await within(clock, connectMs, started))) throw new Error(`no connection within ${connectMs / 1000} s`);
       if (!this.#spoke) this.#become({ state: 'connected', reason: '', proofAt: clock.now() });
+      this.#deps.opened?.();
     } catch (error) {
       if (this.#abort.signal.aborted || this.#health.state === 'fatal') return;
       const reason = error instanceof Error ? error.message : String(error);

@@ -4,7 +4,8 @@ import { pause } from '../contract/clock.ts';
 import { newId, type RunId, type SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { ChatRun, EndReason } from '../contract/run.ts';
-import type { AttemptKind, TurnRow } from '../store/turns.ts';
+import type { AttemptKind } from '../store/attempts.ts';
+import type { TurnRow } from '../store/turns.ts';
 import { type Dispatch, TurnRows, type TurnRowsDeps } from './turn-rows.ts';
 import type { TurnView } from './turn-view.ts';
 
@@ -57,11 +58,19 @@ export class Lanes {
     outsideRun(() => this.#next(session));
   }
 
-  /** Dispatches an unfinished turn again: after a boot, or because a person answered its question. One that ended stays so. */
-  resume(turn: TurnRow, kind: Exclude<AttemptKind, 'first'>): void {
-    if (this.#closed || this.#running.has(turn.session)) return;
+  /**
+   * Dispatches an unfinished turn again: after a boot, or because a person answered its question. Resolves when that attempt has
+   * ended; undefined: the turn has ended, or cannot run now.
+   */
+  resume(turn: TurnRow, kind: Exclude<AttemptKind, 'first'>): Promise<void> | undefined {
+    return this.prepare(turn, kind)?.();
+  }
+
+  /** The same in two steps: the attempt is written now, inside the caller's transaction; what is returned runs it afterwards. */
+  prepare(turn: TurnRow, kind: Exclude<AttemptKind, 'first'>): (() => Promise<void>) | undefined {
+    if (this.#closed || this.#running.has(turn.session)) return undefined;
     const dispatch = this.#rows.again(turn.id, kind);
-    if (dispatch) outsideRun(() => this.#dispatch(dispatch, kind === 'resume'));
+    return dispatch && (() => outsideRun(() => this.#dispatch(dispatch, kind !== 'approval')));
   }
 
   running(session: SessionId): { readonly turn: TurnRow; readonly startedAt: number } | undefined {
@@ -103,7 +112,7 @@ export class Lanes {
     if (this.#running.size >= this.#deps.maxTurns()) return void this.#queue.add(session);
     try {
       const dispatch = this.#rows.claim(session);
-      if (dispatch) this.#dispatch(dispatch, false);
+      if (dispatch) void this.#dispatch(dispatch, false);
       else this.#later(session, this.#deps.store.inbox.nextReadyAt(session));
     } catch (error) {
       this.#deps.log.error({ session, error }, 'a waiting message could not be taken up; it is tried again');
@@ -124,7 +133,7 @@ export class Lanes {
     this.#timers.set(session, clock.after(at - clock.now(), look));
   }
 
-  #dispatch(dispatch: Dispatch, resumed: boolean): void {
+  #dispatch(dispatch: Dispatch, resumed: boolean): Promise<void> {
     const startedAt = this.#deps.clock.now();
     const abort = new AbortController();
     const running: Running = {
@@ -138,6 +147,7 @@ export class Lanes {
     };
     this.#running.set(dispatch.turn.session, running);
     running.done = this.#turn(running).then(() => this.#ended(running));
+    return running.done;
   }
 
   async #turn(running: Running): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { Health } from '../contract/platform.ts';
+import { heldBy } from '../process/holds.ts';
 import type { Store } from '../store/store.ts';
 import { age } from './words.ts';
 
@@ -85,7 +86,7 @@ export function sessionFacts(
   },
   clock: Clock,
 ): SessionFacts {
-  const held = store.turns.unfinishedOf(id).filter((turn) => turn.state === 'held');
+  const held = store.turns.unfinishedOf(id).filter((turn) => heldBy(turn) !== null);
   return {
     id,
     ...live,

@@ -1,9 +1,11 @@
 import type { TurnResult } from '../agent/turn-runner.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AttemptId, BootId, SessionId, TurnId } from '../contract/ids.ts';
+import { closeHold, dropTurn } from '../process/holds.ts';
+import type { AttemptKind } from '../store/attempts.ts';
 import type { WaitingMessage } from '../store/inbox.ts';
 import type { Store } from '../store/store.ts';
-import type { AttemptKind, TurnRow } from '../store/turns.ts';
+import type { TurnRow } from '../store/turns.ts';
 import { batchText, nextBatch } from './batch.ts';
 import { finalKey, previewKey } from './turn-view.ts';
 
@@ -109,10 +111,8 @@ export class TurnRows {
   #supersede(turn: TurnRow): void {
     const { store, clock } = this.#deps;
     const now = clock.now();
-    store.transcript.skipOpen(turn.id, NOT_RUN, now);
-    store.turns.end(turn.id, 'superseded', now, 'newer_input');
-    store.inbox.finishTurn(turn.id, 'merged', now, 'newer_input');
-    store.outbox.cancelTurn(turn.id);
+    closeHold(store, turn, 'Not taken up again: your next message came.', now);
+    dropTurn(store, turn, 'superseded', 'newer_input', now);
   }
 
   #say(turn: TurnRow, text: string, now: number): void {

@@ -1,95 +1,79 @@
 import type { BootId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { Store } from '../store/store.ts';
-import type { TurnRow } from '../store/turns.ts';
-import { judgeTurn, type ResumeLimits } from './breaker.ts';
+import type { CallRow } from '../store/transcript.ts';
+import { readJournal } from './boot-journal.ts';
+import { isHoldRule } from './breaker.ts';
+import { tellBack } from './restart-notices.ts';
+import { type JudgeDeps, type Judged, judgeUnfinished } from './resumption.ts';
 
-export interface RecoveryDeps {
-  readonly store: Store;
+export interface RecoveryDeps extends Omit<JudgeDeps, 'journal'> {
   readonly boot: BootId;
-  readonly now: number;
-  readonly log: Log;
-  readonly allowed: (turn: TurnRow) => boolean;
-  readonly limits: ResumeLimits;
-  readonly redact: (text: string) => string;
+  /** Ends approvals nobody can answer any more; it runs before turns are judged. */
+  readonly settleApprovals: () => void;
+}
+
+/** Rows of a dead process, put right. */
+interface Repaired {
+  readonly unknown: readonly CallRow[];
+  /** False: attempts could not be read, and say nothing. */
+  readonly readable: boolean;
 }
 
 /**
  * What a dead process left: open attempts were interrupted, begun calls have an unknown outcome, rows being sent are
- * ambiguous. One transaction, before anything talks to a platform. Returns the turns to dispatch again.
+ * ambiguous; then every unfinished turn is judged, and whoever has to know is told. One transaction, before anything talks to a
+ * platform. Returns the judged turns.
  */
-export function recover(deps: RecoveryDeps): readonly TurnRow[] {
-  const { store, boot, now, log } = deps;
+export function recover(deps: RecoveryDeps): readonly Judged[] {
+  const { store, now } = deps;
   return store.tx(() => {
-    const interrupted = store.turns.recover(boot, now);
-    const unknown = store.transcript.recover(boot, now);
-    const ambiguous = store.outbox.recover(now);
-    const reopened = store.inbox.recover();
-    store.sessions.clearYolo();
-    const resume = store.turns.unfinished().filter((turn) => judge(turn, deps));
-    if (interrupted.length + unknown.length + ambiguous + reopened > 0) {
-      log.warn(
-        { interrupted: interrupted.length, unknown: unknown.length, ambiguous, reopened },
-        'the last boot was cut off',
-      );
-    }
-    for (const call of unknown) tellUnknown(call, deps);
-    return resume;
+    const { unknown, readable } = repair(deps);
+    deps.settleApprovals();
+    const journal = readable ? readJournal(store, deps.log) : undefined;
+    const judged = judgeUnfinished({ ...deps, journal });
+    tellBack(store, news(unknown, judged, deps), now);
+    return judged;
   });
 }
 
-/** Whether the turn is to be dispatched again; what is not is held, ended or left waiting here. */
-function judge(turn: TurnRow, { store, now, allowed, limits, log }: RecoveryDeps): boolean {
-  const attempts = store.turns.attempts(turn.id);
-  const facts = {
-    ended: store.sessions.get(turn.session)?.endedAt !== null,
-    allowed: allowed(turn),
-    parked: store.turns.awaitsPerson(turn.id),
-    attempts,
-    interruptedAt: turn.interruptedAt ?? now,
-  };
-  const rule = judgeTurn(facts, now, limits);
-  log.info({ turn: turn.id, rule, attempts }, 'judged an unfinished turn');
-  switch (rule) {
-    case 'resume':
-      return true;
-    case 'awaiting_person':
-      return false;
-    case 'session_ended':
-    case 'not_allowed':
-      abandon(turn, rule, store, now);
-      return false;
-    case 'attempts':
-    case 'stale':
-    case 'resume_off':
-      hold(turn, rule, attempts, store, now);
-      return false;
+function repair({ store, boot, now, log }: RecoveryDeps): Repaired {
+  const interrupted = cutAttempts(store, boot, now, log);
+  const unknown = store.transcript.recover(boot, now);
+  const ambiguous = store.outbox.recover(now);
+  const reopened = store.inbox.recover();
+  store.sessions.clearYolo();
+  if ((interrupted ?? 0) + unknown.length + ambiguous + reopened > 0) {
+    log.warn({ interrupted, unknown: unknown.length, ambiguous, reopened }, 'the last boot was cut off');
+  }
+  return { unknown, readable: interrupted !== undefined };
+}
+
+/** Undefined: the attempts cannot be read; nothing is resumed then, and people are served as ever. */
+function cutAttempts(store: Store, boot: BootId, now: number, log: Log): number | undefined {
+  try {
+    const cut = store.turns.recover(boot, now).length;
+    store.boots.tally();
+    return cut;
+  } catch (error) {
+    log.error({ error }, 'the attempts of earlier boots cannot be read; nothing is resumed');
+    return undefined;
   }
 }
 
-function abandon(turn: TurnRow, rule: string, store: Store, now: number): void {
-  store.transcript.skipOpen(turn.id, `not run: ${rule}`, now);
-  store.turns.end(turn.id, 'abandoned', now, rule);
-  store.inbox.finishTurn(turn.id, 'refused', now, rule);
-  store.outbox.cancelTurn(turn.id);
-}
-
-function hold(turn: TurnRow, rule: string, attempts: number, store: Store, now: number): void {
-  store.turns.setState(turn.id, 'held', rule);
-  const { address, direct } = turn;
-  const text = `I was interrupted ${attempts} ${attempts === 1 ? 'time' : 'times'} while working on your last message and have not started it again (${rule}). Write anything to go on; what I had done so far is kept.`;
-  store.outbox.put({ key: `held:${turn.id}:${attempts}`, kind: 'notice', address, direct, message: { text } }, now);
-}
-
-/** Nobody finds out by accident that a command may or may not have run. */
-function tellUnknown(
-  call: { readonly id: string; readonly turn: string; readonly name: string; readonly raw: string },
-  { store, redact, now }: RecoveryDeps,
-): void {
-  const turn = store.turns.get(call.turn as TurnRow['id']);
-  if (!turn) return;
-  const { address, direct } = turn;
-  const what = redact(call.raw).replaceAll('`', "'").slice(0, 200);
-  const text = `hermod was restarted while \`${call.name} ${what}\` was running. Its outcome is unknown, and I do not run it again by myself.`;
-  store.outbox.put({ key: `unknown:${call.id}`, kind: 'notice', address, direct, message: { text } }, now);
+/** A card of a held turn tells of its call itself, and a turn nobody may see tells nothing. */
+function news(unknown: readonly CallRow[], judged: readonly Judged[], { store, show }: RecoveryDeps) {
+  const rules = new Map(judged.map(({ turn, rule }) => [turn.id, rule]));
+  const resumed = judged
+    .filter(({ goesOn }) => goesOn)
+    .map(({ turn: { address, direct } }) => ({ address, direct, resumed: true, unknown: [] }));
+  const calls = unknown.flatMap((call) => {
+    const turn = store.turns.get(call.turn);
+    const rule = rules.get(call.turn) ?? null;
+    if (!turn || rule === 'not_allowed' || isHoldRule(rule)) return [];
+    const { address, direct } = turn;
+    const text = `${show.call(call)} was running when hermod was restarted. Its outcome is unknown, and I do not run it again by myself.`;
+    return [{ address, direct, resumed: false, unknown: [text] }];
+  });
+  return [...resumed, ...calls];
 }

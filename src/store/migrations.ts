@@ -277,4 +277,23 @@ CREATE TABLE page_sessions (
   seen_at INTEGER NOT NULL
 ) STRICT;
 `,
+  `
+CREATE INDEX attempts_by_session ON attempts (session);
+CREATE INDEX attempts_by_boot ON attempts (boot, kind);
+CREATE INDEX approvals_by_turn ON approvals (turn) WHERE turn IS NOT NULL;
+CREATE INDEX inbox_by_session ON inbox (session, received_at) WHERE kind = 'message';
+
+CREATE TABLE restart_notices (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  down INTEGER NOT NULL,
+  told_at INTEGER NOT NULL,
+  PRIMARY KEY (platform, bot, chat)
+) STRICT;
+CREATE INDEX restart_notices_down ON restart_notices (down) WHERE down = 1;
+`,
 ];

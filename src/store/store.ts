@@ -1,5 +1,6 @@
 import type { WebMessages } from '../platforms/web/messages.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Boots, createBoots } from './boots.ts';
 import { createGrants, type Grants } from './grants.ts';
@@ -7,6 +8,10 @@ import { createInbox, type Inbox } from './inbox.ts';
 import { type Db, openDatabase, transaction } from './open.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
+import { createPenalties, type Penalties } from './penalties.ts';
+import { createReach, type Reach } from './reach.ts';
+import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
+import { createScheduleOwner, type ScheduleOwner } from './schedule-owner.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -19,11 +24,17 @@ export interface Store {
   readonly sessions: Sessions;
   readonly inbox: Inbox;
   readonly turns: Turns;
+  readonly attempts: Attempts;
   readonly transcript: Transcript;
   readonly outbox: Outbox;
   readonly approvals: Approvals;
   readonly grants: Grants;
   readonly audit: Audit;
+  readonly restartNotices: RestartNotices;
+  readonly jobs: Jobs;
+  readonly firings: Firings;
+  readonly scheduleOwner: ScheduleOwner;
+  readonly timeZones: TimeZones;
   readonly webMessages: WebMessages;
   readonly pageSessions: PageSessions;
   tx<T>(fn: () => T): T;
@@ -39,11 +50,17 @@ export function openStore(path: string): Store {
     sessions: createSessions(db),
     inbox: createInbox(db),
     turns: createTurns(db),
+    attempts: createAttempts(db),
     transcript: createTranscript(db),
     outbox: createOutbox(db),
     approvals: createApprovals(db),
     grants: createGrants(db),
     audit: createAudit(db),
+    restartNotices: createRestartNotices(db),
+    jobs: createJobs(db),
+    firings: createFirings(db),
+    scheduleOwner: createScheduleOwner(db),
+    timeZones: createTimeZones(db),
     webMessages: createWebMessages(db),
     pageSessions: createPageSessions(db),
     tx: (fn) => transaction(db, fn),

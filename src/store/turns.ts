@@ -1,10 +1,10 @@
 import { type AttemptId, type BootId, newId, type SessionId, type TurnId } from '../contract/ids.ts';
 import type { Actor, Address } from '../contract/message.ts';
+import type { AttemptKind } from './attempts.ts';
 import type { Db } from './open.ts';
 
 export type TurnState = 'running' | 'parked' | 'held' | 'answered' | 'failed' | 'stopped' | 'abandoned' | 'superseded';
 export type TurnEnd = Exclude<TurnState, 'running' | 'parked' | 'held'>;
-export type AttemptKind = 'first' | 'resume' | 'continue' | 'approval';
 
 export interface TurnRow {
   readonly id: TurnId;
@@ -37,11 +37,16 @@ export interface Turns {
   endAttempt(id: AttemptId, outcome: 'ended' | 'parked', now: number): void;
   end(id: TurnId, state: TurnEnd, now: number, rule?: string): void;
   setState(id: TurnId, state: 'running' | 'parked' | 'held', rule?: string): void;
-  /** Open attempts of other boots were cut off; a turn that was only waiting for a person is parked instead. Returns the cut ones. */
+  /**
+   * Open attempts of other boots were cut off; a turn that was only waiting for a person is parked instead, and one that was
+   * ended meanwhile had its end. Returns the cut ones.
+   */
   recover(boot: BootId, now: number): readonly TurnId[];
   attempts(id: TurnId): number;
   /** A question or approval of it is pending. */
   awaitsPerson(id: TurnId): boolean;
+  /** What it asked last, a person has answered. */
+  isAnswered(id: TurnId): boolean;
 }
 
 interface Row {
@@ -96,6 +101,12 @@ export function createTurns(db: Db): Turns {
   const park = db.prepare<[number, string], { turn: string }>(`
     UPDATE attempts SET outcome = 'parked', ended_at = ${bootEnd}
     WHERE outcome IS NULL AND boot <> ? AND turn IN (${asks}) RETURNING turn`);
+  const over = db.prepare(`
+    UPDATE attempts SET outcome = 'ended', ended_at = (SELECT ended_at FROM turns WHERE turns.id = attempts.turn)
+    WHERE outcome IS NULL AND boot <> ? AND turn IN (SELECT id FROM turns WHERE ended_at IS NOT NULL)`);
+  const answered = db.prepare<[string], { yes: number }>(`
+    SELECT decided_by IS NOT NULL AS yes FROM approvals WHERE turn = ? AND kind <> 'offer' AND depth = 0
+    ORDER BY rowid DESC LIMIT 1`);
   const awaits = db.prepare<[string], { n: number }>(`SELECT count(*) AS n FROM (${asks}) WHERE turn = ?`);
   const interrupted = db.prepare('UPDATE turns SET interrupted_at = ? WHERE id = ? AND ended_at IS NULL');
   const attempts = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM attempts WHERE turn = ?');
@@ -129,6 +140,7 @@ export function createTurns(db: Db): Turns {
     end: (id, state, now, rule) => void end.run(state, now, rule ?? null, id),
     setState: (id, state, rule) => void setState.run(state, rule ?? null, id),
     recover(boot, now) {
+      over.run(boot);
       for (const { turn } of park.all(now, boot)) setState.run('parked', 'awaiting_person', turn);
       const rows = cut.all(now, boot);
       for (const { turn, ended_at } of rows) interrupted.run(ended_at, turn);
@@ -136,5 +148,6 @@ export function createTurns(db: Db): Turns {
     },
     attempts: (id) => attempts.get(id)?.n ?? 0,
     awaitsPerson: (id) => (awaits.get(id)?.n ?? 0) > 0,
+    isAnswered: (id) => answered.get(id)?.yes === 1,
   };
 }

@@ -8,7 +8,11 @@ import { person } from '../fakes/runs.ts';
 import { inbound } from '../gateway/inbound.ts';
 
 const DIED = 1_000_000;
-const LIMITS = { enabled: true, max_attempts: 5, max_age_s: 3600 };
+const LIMITS = {
+  resume: { enabled: true, max_attempts: 5, max_age_s: 3600, hold_days: 7 },
+  breaker: { session_limit: 0, global_limit: 0 },
+};
+const resuming = (over: Partial<typeof LIMITS.resume>) => ({ ...LIMITS, resume: { ...LIMITS.resume, ...over } });
 
 let store: Store;
 let boot: BootId;
@@ -70,9 +74,17 @@ function nextBoot(deps: Partial<RecoveryDeps> = {}, afterMs = 5_000): readonly T
   const rest = {
     allowed: () => true,
     limits: LIMITS,
-    redact: (text: string) => text.replaceAll('hunter2', '[secret]'),
+    platform: () => true,
+    restored: false,
+    settleApprovals: () => {},
+    show: {
+      call: ({ name, raw }: { name: string; raw: string }) => `\`${name} ${raw.replaceAll('hunter2', '[secret]')}\``,
+      words: (text: string, limit: number) => text.slice(0, limit),
+      time: (at: number) => `at ${at}`,
+    },
   };
-  return recover({ store, boot, now, log: log.log, ...rest, ...deps }).map(({ id }) => id);
+  const judged = recover({ store, boot, now, log: log.log, ...rest, ...deps });
+  return judged.filter(({ goesOn }) => goesOn).map(({ turn }) => turn.id);
 }
 
 const said = () =>
@@ -89,7 +101,7 @@ describe('after a process was cut off', () => {
     expect(nextBoot()).toEqual([turn.id]);
     expect(attempts()).toEqual(['interrupted']);
     expect(inbox()).toEqual([['claimed', null]]);
-    expect(store.turns.get(turn.id)).toMatchObject({ state: 'running', interruptedAt: DIED });
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'resume', interruptedAt: DIED });
     expect(said()).toEqual([]);
   });
 
@@ -125,23 +137,16 @@ describe('after a process was cut off', () => {
 
   it('a call that had begun is unknown: told once, without secrets, never planned again', () => {
     const { turn } = turnIn('c1');
-    call(turn, '{"command":"curl -H hunter2 `x`"}', true);
+    call(turn, '{"command":"curl -H hunter2"}', true);
     call(turn, '{"command":"ls"}', false);
     nextBoot();
     nextBoot();
     const states = store.transcript.ofTurn(turn.id).flatMap(({ calls }) => calls.map(({ state }) => state));
     expect(states).toEqual(['unknown', 'planned']);
     expect(said()).toEqual([
-      'hermod was restarted while `shell {"command":"curl -H [secret] \'x\'"}` was running. Its outcome is unknown, and I do not run it again by myself.',
+      '`shell {"command":"curl -H [secret]"}` was running when hermod was restarted. Its outcome is unknown, and I do not run it again by myself.',
     ]);
     expect(store.outbox.heads('telegram')).toMatchObject([{ address: turn.address, kind: 'notice' }]);
-  });
-
-  it('a long command is told in part', () => {
-    const { turn } = turnIn('c1');
-    call(turn, JSON.stringify({ command: 'x'.repeat(5_000) }), true);
-    nextBoot();
-    expect(said()[0]?.length).toBeLessThan(400);
   });
 
   it('what was being sent is ambiguous, what a dead turn had taken is new again', () => {
@@ -158,7 +163,7 @@ describe('after a process was cut off', () => {
     expect(log.lines).toMatchObject([
       {
         level: 'warn',
-        facts: { interrupted: 1, unknown: 0, ambiguous: 1, reopened: 1 },
+        facts: { interrupted: 0, unknown: 0, ambiguous: 1, reopened: 1 },
         sentence: 'the last boot was cut off',
       },
     ]);
@@ -179,10 +184,10 @@ describe('after a process was cut off', () => {
   it('is one transaction: what fails in it leaves everything as it was', () => {
     const { turn } = turnIn('c1');
     call(turn, '{}', true);
-    const redact = () => {
+    const settleApprovals = () => {
       throw new Error('in the middle');
     };
-    expect(() => nextBoot({ redact })).toThrow('in the middle');
+    expect(() => nextBoot({ settleApprovals })).toThrow('in the middle');
     expect(attempts()).toEqual([null]);
     expect(store.transcript.ofTurn(turn.id)[0]?.calls[0]?.state).toBe('begun');
   });
@@ -197,13 +202,13 @@ describe('what is not resumed', () => {
     expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'stale' });
     expect(nextBoot({}, 7_200_000)).toEqual([]);
     expect(said()).toHaveLength(1);
-    expect(said()[0]).toMatch(/^I was interrupted 1 time while/);
+    expect(said()[0]).toMatch(/^I was interrupted once while working on "do it in c1"/);
     expect(said()[0]).toMatch(HELD);
   });
 
   it('is old by when it was cut off, not by when somebody noticed', () => {
     const { turn } = turnIn('c1');
-    expect(nextBoot({ limits: { ...LIMITS, max_age_s: 4 } })).toEqual([]);
+    expect(nextBoot({ limits: resuming({ max_age_s: 4 }) })).toEqual([]);
     expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'stale' });
   });
 
@@ -220,7 +225,7 @@ describe('what is not resumed', () => {
 
   it('when resuming is off', () => {
     const { turn } = turnIn('c1');
-    expect(nextBoot({ limits: { ...LIMITS, enabled: false } })).toEqual([]);
+    expect(nextBoot({ limits: resuming({ enabled: false }) })).toEqual([]);
     expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'resume_off' });
   });
 

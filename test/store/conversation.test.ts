@@ -243,7 +243,7 @@ describe('boots', () => {
     const third = store.boots.begin(102, 9_000).id;
     store.boots.ready(third, 9_100);
     store.boots.beat(third, 20_000);
-    store.boots.stopBegan(third, 'SIGTERM', 21_000);
+    store.boots.stopBegan(third, { signal: 'SIGTERM', executing: [] }, 21_000);
     const fourth = store.boots.begin(103, 50_000).id;
     expect(store.boots.recent(9)).toMatchObject([
       { id: fourth, startedAt: 50_000, readyAt: null, endedAt: null, how: null },

@@ -1,6 +1,12 @@
 CREATE INDEX approvals_by_call ON approvals (call) WHERE call IS NOT NULL;
 
+CREATE INDEX approvals_by_turn ON approvals (turn) WHERE turn IS NOT NULL;
+
 CREATE INDEX approvals_pending ON approvals (session) WHERE state = 'pending';
+
+CREATE INDEX attempts_by_boot ON attempts (boot, kind);
+
+CREATE INDEX attempts_by_session ON attempts (session);
 
 CREATE INDEX attempts_by_turn ON attempts (turn);
 
@@ -13,6 +19,8 @@ CREATE INDEX calls_by_turn ON calls (turn);
 CREATE INDEX grants_live ON grants (rule) WHERE revoked_at IS NULL;
 
 CREATE INDEX inbox_by_message ON inbox (json_extract(body, '$.messageId')) WHERE kind = 'message';
+
+CREATE INDEX inbox_by_session ON inbox (session, received_at) WHERE kind = 'message';
 
 CREATE INDEX inbox_by_turn ON inbox (turn) WHERE turn IS NOT NULL;
 
@@ -27,6 +35,8 @@ CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NU
 CREATE INDEX outbox_by_turn ON outbox (turn) WHERE turn IS NOT NULL;
 
 CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pending', 'ambiguous', 'sending');
+
+CREATE INDEX restart_notices_down ON restart_notices (down) WHERE down = 1;
 
 CREATE UNIQUE INDEX sessions_open ON sessions (key) WHERE ended_at IS NULL;
 
@@ -225,6 +235,18 @@ CREATE TABLE platform_state (
   key TEXT NOT NULL,
   value TEXT NOT NULL,
   PRIMARY KEY (platform, key)
+) STRICT;
+
+CREATE TABLE restart_notices (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  down INTEGER NOT NULL,
+  told_at INTEGER NOT NULL,
+  PRIMARY KEY (platform, bot, chat)
 ) STRICT;
 
 CREATE TABLE sessions (

@@ -1,4 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts';
+import { closeHold } from '../../process/holds.ts';
 import { count } from '../words.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -15,6 +16,7 @@ export function endTurns(
   broker.cancelSession(session, by);
   const turns = store.turns.unfinishedOf(session);
   for (const turn of turns) {
+    closeHold(store, turn, 'Stopped; not taken up again.', now);
     store.transcript.skipOpen(turn.id, 'not run: the person stopped this', now);
     store.turns.end(turn.id, 'stopped', now, by);
     store.inbox.finishTurn(turn.id, 'answered', now, by);

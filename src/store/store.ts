@@ -8,10 +8,7 @@ import { createInbox, type Inbox } from './inbox.ts';
 import { type Db, openDatabase, transaction } from './open.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
-import { createPenalties, type Penalties } from './penalties.ts';
-import { createReach, type Reach } from './reach.ts';
 import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
-import { createScheduleOwner, type ScheduleOwner } from './schedule-owner.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -31,10 +28,6 @@ export interface Store {
   readonly grants: Grants;
   readonly audit: Audit;
   readonly restartNotices: RestartNotices;
-  readonly jobs: Jobs;
-  readonly firings: Firings;
-  readonly scheduleOwner: ScheduleOwner;
-  readonly timeZones: TimeZones;
   readonly webMessages: WebMessages;
   readonly pageSessions: PageSessions;
   tx<T>(fn: () => T): T;
@@ -57,10 +50,6 @@ export function openStore(path: string): Store {
     grants: createGrants(db),
     audit: createAudit(db),
     restartNotices: createRestartNotices(db),
-    jobs: createJobs(db),
-    firings: createFirings(db),
-    scheduleOwner: createScheduleOwner(db),
-    timeZones: createTimeZones(db),
     webMessages: createWebMessages(db),
     pageSessions: createPageSessions(db),
     tx: (fn) => transaction(db, fn),

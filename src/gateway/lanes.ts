@@ -1,4 +1,4 @@
-import type { TurnResult, TurnRunner, TurnSink } from '../agent/turn-runner.ts';
+import type { TurnResult, TurnRunner, TurnSink } from '../agent/turn-port.ts';
 import { outsideRun, withRun } from '../context/run-context.ts';
 import { pause } from '../contract/clock.ts';
 import { newId, type RunId, type SessionId } from '../contract/ids.ts';

@@ -1,4 +1,4 @@
-import type { TurnResult } from '../agent/turn-runner.ts';
+import type { TurnResult } from '../agent/turn-port.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AttemptId, BootId, SessionId, TurnId } from '../contract/ids.ts';
 import { closeHold, dropTurn } from '../process/holds.ts';

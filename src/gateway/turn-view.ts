@@ -1,4 +1,4 @@
-import type { TurnSink } from '../agent/turn-runner.ts';
+import type { TurnSink } from '../agent/turn-port.ts';
 import { newId } from '../contract/ids.ts';
 import type { OutboundMessage } from '../contract/message.ts';
 import type { TurnRow } from '../store/turns.ts';

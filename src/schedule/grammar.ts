@@ -1,3 +1,4 @@
+import type { Timed } from '../contract/schedule.ts';
 import { readCron } from './cron-fields.ts';
 import { readDaily } from './grammar/daily.ts';
 import { MONTHS, readInterval, readRelative, refuseBareDuration } from './grammar/duration.ts';
@@ -5,7 +6,6 @@ import { readMonthly } from './grammar/monthly.ts';
 import { dateForm, readOnce, refuseBareWeekday } from './grammar/once.ts';
 import { noTime, type Place, twoThings, zoneOr } from './grammar/place.ts';
 import { EXAMPLES, refuse } from './refusal.ts';
-import type { Timed } from './schedule.ts';
 
 const LONGEST = 200;
 

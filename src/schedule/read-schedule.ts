@@ -1,3 +1,4 @@
+import type { Timed } from '../contract/schedule.ts';
 import { numbersOf, readCron, splitCron } from './cron-fields.ts';
 import { suffixOf } from './grammar/monthly.ts';
 import { dateForm } from './grammar/once.ts';
@@ -5,7 +6,6 @@ import { type Place, zoneOr, zoneOrUtc } from './grammar/place.ts';
 import { readText, tidy } from './grammar.ts';
 import { readPeriod } from './period.ts';
 import { type Refusal, Refused, refuse } from './refusal.ts';
-import type { Timed } from './schedule.ts';
 import { daysIn, localOf, utcOf } from './wall-clock.ts';
 import { nextRuns } from './when.ts';
 import { readZone } from './zones.ts';

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
+import type { CronLine, Every, Timed } from '../contract/schedule.ts';
 import { isFixedTime } from './cron-fields.ts';
 import { periodOf } from './period.ts';
-import type { CronLine, Every, Timed } from './schedule.ts';
 import { type LocalTime, localAt, localOf, plusDays, resolve, utcOf } from './wall-clock.ts';
 
 /** One instance costs 81 KB; 10,000 jobs may not cost 820 MB. */

@@ -1,4 +1,4 @@
-import type { CronLine } from '../schedule.ts';
+import type { CronLine } from '../../contract/schedule.ts';
 import { takeTime } from './clock-time.ts';
 import { noTime, type Place, zoneOr } from './place.ts';
 import { takeDays } from './week.ts';

@@ -1,5 +1,5 @@
+import type { At, Every } from '../../contract/schedule.ts';
 import { refuse } from '../refusal.ts';
-import type { At, Every } from '../schedule.ts';
 import { type Place, twoThings, zoneOr, zoneOrUtc } from './place.ts';
 
 type Unit = 's' | 'm' | 'h' | 'd' | 'w';

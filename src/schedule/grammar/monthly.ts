@@ -1,5 +1,5 @@
+import type { CronLine } from '../../contract/schedule.ts';
 import { refuse } from '../refusal.ts';
-import type { CronLine } from '../schedule.ts';
 import { atTime } from './daily.ts';
 import { MONTHS } from './duration.ts';
 import type { Place } from './place.ts';

@@ -1,5 +1,5 @@
+import type { At } from '../../contract/schedule.ts';
 import { refuse } from '../refusal.ts';
-import type { At } from '../schedule.ts';
 import { dayText, spanText, timeText } from '../time-words.ts';
 import { isDate, type LocalTime, localAt, localOf, plusDays, resolve, utcOf, weekdayOf } from '../wall-clock.ts';
 import { badTime, inDay, takeTime } from './clock-time.ts';

@@ -1,4 +1,4 @@
-import type { JobId } from '../contract/ids.ts';
+import type { JobId } from './ids.ts';
 
 /** One instant. */
 export interface At {

@@ -54,7 +54,7 @@ export interface Inbox {
   replaceText(id: InboxId, text: string): boolean;
   /** Messages of a session that wait. */
   waitingCount(session: SessionId): number;
-  /** Sessions that have waiting rows. */
+  /** Sessions that have waiting rows, the longest waiting first. */
   sessions(): readonly SessionId[];
   /** Claimed by a turn that no longer lives: back to new. Returns how many. */
   recover(): number;
@@ -122,7 +122,8 @@ export function createInbox(db: Db): Inbox {
   const replace = db.prepare(`UPDATE inbox SET body = json_set(body, '$.text', ?) WHERE id = ? AND state = 'new'`);
   const waitingCount = db.prepare<[string], { n: number }>(`SELECT count(*) AS n FROM inbox WHERE ${forTurns}`);
   const sessions = db.prepare<[], { session: string }>(
-    `SELECT DISTINCT session FROM inbox WHERE state = 'new' AND kind IN ('message', 'internal') AND session IS NOT NULL`,
+    `SELECT session FROM inbox WHERE state = 'new' AND kind IN ('message', 'internal') AND session IS NOT NULL
+     GROUP BY session ORDER BY min(seq)`,
   );
   const recover = db.prepare(
     `UPDATE inbox SET state = 'new', turn = NULL WHERE state = 'claimed'

@@ -14,11 +14,12 @@ export interface Surroundings {
 export type Config = ReturnType<typeof resolveConfig>;
 
 export function resolveConfig(written: WrittenConfig, place: Surroundings) {
-  const { telegram, model, agent, files } = written;
+  const { telegram, discord, model, agent, files } = written;
   const path = (value: string) => absolute(value, place);
   return {
     ...written,
     telegram: { ...telegram, enabled: telegram.enabled ?? place.secrets['TELEGRAM_BOT_TOKEN'] !== undefined },
+    discord: { ...discord, enabled: discord.enabled ?? place.secrets['DISCORD_BOT_TOKEN'] !== undefined },
     model: { ...model, ...modelTimes(model) },
     agent: { ...agent, workspace: path(agent.workspace) },
     files: { ...files, roots: files.roots.map(path) },

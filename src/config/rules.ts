@@ -91,6 +91,15 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
+    reads: ['discord.enabled'],
+    check: ({ discord }, secrets) =>
+      found(
+        discord.enabled === true && !secrets['DISCORD_BOT_TOKEN'],
+        'discord.enabled',
+        'is true but DISCORD_BOT_TOKEN is not set; put it in .env',
+      ),
+  },
+  {
     reads: ['telegram.mode', 'telegram.webhook.url'],
     check: ({ telegram }, secrets) => {
       const needed = telegram.mode === 'webhook';

@@ -3,6 +3,7 @@ import { access, groups, home } from './sections/access.ts';
 import { agent, files, model, providers, shell } from './sections/agent.ts';
 import { approvals } from './sections/approvals.ts';
 import { cron } from './sections/cron.ts';
+import { discord } from './sections/discord.ts';
 import { http, log } from './sections/http.ts';
 import * as life from './sections/process.ts';
 import { telegram } from './sections/telegram.ts';
@@ -38,6 +39,7 @@ export const configSchema = z.strictObject({
   shell,
   files,
   telegram,
+  discord,
   http,
   log,
 });

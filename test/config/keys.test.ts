@@ -162,6 +162,20 @@ telegram.link_previews=false
 telegram.menu=true
 telegram.max_download_mb=20
 telegram.max_parts=8
+discord.enabled~true if DISCORD_BOT_TOKEN is set
+discord.command_scope="global"
+discord.edit_interval_ms=1200
+discord.auto_thread=false
+discord.link_previews=false
+discord.reactions=false
+discord.hear_reactions=false
+discord.catch_up.max_age_s=86400
+discord.catch_up.max_per_channel=50
+discord.max_rate_wait_s=30
+discord.max_download_mb=25
+discord.max_parts=8
+discord.rest_api="https://discord.com/api"
+discord.media_hosts~Discord's
 http.host="127.0.0.1"
 http.port=8790
 http.base_path="/"

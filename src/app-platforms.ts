@@ -20,7 +20,10 @@ export async function createNetworks(
   secrets: Secrets,
   deps: Deps,
 ): Promise<readonly PlatformAdapter[]> {
-  return config.telegram.enabled ? [await telegram(config, secrets, deps)] : [];
+  return [
+    ...(config.telegram.enabled ? [await telegram(config, secrets, deps)] : []),
+    ...(config.discord.enabled ? [await discord(config, secrets, deps)] : []),
+  ];
 }
 
 async function telegram({ telegram: set }: Config, secrets: Secrets, deps: Deps): Promise<PlatformAdapter> {
@@ -54,6 +57,42 @@ async function telegram({ telegram: set }: Config, secrets: Secrets, deps: Deps)
       log,
       state: createPlatformState(store.db, 'telegram'),
       commands: COMMANDS.map(({ name, about }) => ({ name, description: about })),
+    },
+  );
+}
+
+async function discord({ discord: set, access }: Config, secrets: Secrets, deps: Deps): Promise<PlatformAdapter> {
+  const token = secrets['DISCORD_BOT_TOKEN'];
+  if (token === undefined) {
+    throw new HermodError(
+      'operator',
+      'discord.enabled is true but DISCORD_BOT_TOKEN is not set. Put the token of the portal into .env.',
+    );
+  }
+  const { createDiscord } = await import('./platforms/discord/adapter.ts');
+  const { store, clock, log } = deps;
+  return createDiscord(
+    {
+      restApi: set.rest_api,
+      commandScope: set.command_scope,
+      editIntervalMs: set.edit_interval_ms,
+      autoThread: set.auto_thread,
+      linkPreviews: set.link_previews,
+      reactions: set.reactions,
+      hearReactions: set.hear_reactions,
+      catchUp: { maxAgeS: set.catch_up.max_age_s, maxPerChannel: set.catch_up.max_per_channel },
+      maxRateWaitS: set.max_rate_wait_s,
+      maxDownloadMb: set.max_download_mb,
+      maxParts: set.max_parts,
+      mediaHosts: set.media_hosts ?? null,
+    },
+    {
+      token,
+      clock,
+      log,
+      state: createPlatformState(store.db, 'discord'),
+      commands: COMMANDS.map(({ name, about, args }) => ({ name, description: about, ...(args && { args }) })),
+      rolesMatter: access.roles.some((role) => role.startsWith('discord:')),
     },
   );
 }

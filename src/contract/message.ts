@@ -48,6 +48,8 @@ export interface Attachment {
   readonly name: string;
   readonly size?: number;
   readonly mime?: string;
+  /** Seconds of sound. */
+  readonly durationS?: number;
   readonly ref: string;
 }
 

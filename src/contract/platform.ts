@@ -53,6 +53,8 @@ export interface Health {
  */
 export interface PlatformEvents {
   message(message: InboundMessage): Promise<void>;
+  /** As `message`, for a command whose sender can be answered alone; the reply is Markdown. Absent: `message` takes it. */
+  command?(message: InboundMessage): Promise<PrivateReply | undefined>;
   /** The reply is what the presser reads; it is there within the platform's window or undefined. */
   press(press: ButtonPress): Promise<PrivateReply | undefined>;
   form(form: FormAnswer): Promise<PrivateReply | undefined>;
@@ -86,11 +88,14 @@ export interface PlatformAdapter {
   stop(): Promise<void>;
   /** Pure: splits a message into what single sends carry; called once a row. Nothing to say gives no part. */
   parts(message: OutboundMessage): readonly OutboundMessage[];
-  /** One call upstream, no waiting longer than 2 s before it; rejects with SendError only. */
+  /**
+   * One call upstream, no waiting longer than 2 s before it; rejects with SendError only. `repeat`: an earlier call under this
+   * key may have gone through; where the platform can be asked, its copy is looked for first and its id returned.
+   */
   send(
     to: Address,
     part: OutboundMessage,
-    options: { readonly key: string; readonly signal: AbortSignal },
+    options: { readonly key: string; readonly signal: AbortSignal; readonly repeat?: true },
   ): Promise<SentMessage>;
   /** Unchanged text is no error. Rejects with SendError only. */
   edit?(to: Address, messageId: string, part: OutboundMessage): Promise<void>;

@@ -1,0 +1,12 @@
+const WEB = /^https?:\/\/[^\s<>]+$/i;
+/** Discord shows a masked link whose label looks like an address as it is written: that is how people are deceived. */
+const LIKE_A_URL = /https?:\/\/|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
+
+/** What Discord itself turns into a link where it stands in a text. */
+export function isWebUrl(text: string): boolean {
+  return WEB.test(text);
+}
+
+export function isMaskable(label: string, url: string): boolean {
+  return isWebUrl(url) && !LIKE_A_URL.test(label);
+}

@@ -1,0 +1,164 @@
+import { escapeRange, ZERO_WIDTH } from './escape.ts';
+import type { InlineStyle, Mark, StyledText } from './styled.ts';
+
+const SIGNS: Readonly<Record<Exclude<InlineStyle, 'code' | 'link'>, string>> = {
+  bold: '**',
+  italic: '*',
+  strike: '~~',
+  spoiler: '||',
+};
+
+/** Styled text in Discord's own markup. Every face that is open at a line's end is closed there and opened again below. */
+export function markup(styled: StyledText): string {
+  return new Scribe(styled).write();
+}
+
+class Scribe {
+  readonly #text: string;
+  readonly #blocks: readonly Mark[];
+  readonly #faces: readonly Mark[];
+  readonly #literals: readonly Mark[];
+  readonly #borders: readonly number[];
+  #out = '';
+  #open: Mark[] = [];
+  /** Nothing but a prefix, spaces and bullets on this line so far. */
+  #lineStart = true;
+  /** The last thing written closed a face with this sign. */
+  #closed = '';
+
+  constructor({ text, marks }: StyledText) {
+    this.#text = text;
+    this.#blocks = marks.filter(({ style }) => style === 'quote' || style === 'heading' || style === 'pre');
+    this.#literals = marks.filter(({ style }) => style === 'raw' || style === 'url');
+    this.#faces = marks.filter((mark) => !this.#blocks.includes(mark) && !this.#literals.includes(mark));
+    this.#borders = borders(text, marks);
+  }
+
+  write(): string {
+    this.#prefix(0);
+    for (let i = 0; i < this.#borders.length - 1; ) i = this.#segment(i);
+    this.#closeTo(0);
+    return this.#out;
+  }
+
+  /** Writes the segment that begins at border `i`; returns the border to go on at. */
+  #segment(i: number): number {
+    const [from, to] = [this.#borders[i] as number, this.#borders[i + 1] as number];
+    const pre = this.#blocks.find((mark) => mark.style === 'pre' && mark.from <= from && from < mark.to);
+    if (pre) return this.#pre(pre);
+    if (this.#text[from] === '\n') this.#newLine(from + 1);
+    else this.#words(from, to);
+    return i + 1;
+  }
+
+  #newLine(next: number): void {
+    this.#closeTo(0);
+    this.#out += '\n';
+    this.#prefix(next);
+  }
+
+  /** What the line that begins at `at` opens with. */
+  #prefix(at: number): void {
+    this.#closed = '';
+    this.#lineStart = true;
+    if (at >= this.#text.length) return;
+    const covers = (mark: Mark) => mark.from <= at && at < mark.to;
+    const heading = this.#blocks.find((mark) => mark.style === 'heading' && covers(mark));
+    if (this.#blocks.some((mark) => mark.style === 'quote' && covers(mark))) this.#out += '> ';
+    if (heading) this.#out += `${'#'.repeat(heading.level ?? 1)} `;
+  }
+
+  #words(from: number, to: number): void {
+    const wanted = this.#faces.filter((mark) => mark.from <= from && to <= mark.to);
+    const shared = this.#open.findIndex((mark, i) => mark !== wanted[i]);
+    this.#closeTo(shared === -1 ? this.#open.length : shared);
+    for (const mark of wanted.slice(this.#open.length)) this.#openFace(mark);
+    if (wanted.some(({ style }) => style === 'code')) return void this.#put(code(this.#text.slice(from, to)));
+    const literal = this.#literals.find((mark) => mark.from <= from && to <= mark.to);
+    if (literal) return void this.#literal(literal, from, to);
+    const words = this.#text.slice(from, to);
+    const label = wanted.some(({ style }) => style === 'link');
+    const written = escapeRange(this.#text, from, to, this.#lineStart);
+    this.#out += label ? written.replace(/(?<!\\)[[\]]/g, '\\$&') : written;
+    this.#closed = '';
+    this.#lineStart &&= words.trim() === '';
+  }
+
+  #literal({ style }: Mark, from: number, to: number): void {
+    this.#out += this.#text.slice(from, to);
+    this.#closed = '';
+    if (style === 'url') this.#lineStart = false;
+  }
+
+  #put(text: string): void {
+    this.#out += text;
+    this.#closed = '';
+    this.#lineStart = false;
+  }
+
+  #openFace(mark: Mark): void {
+    this.#open.push(mark);
+    const sign = mark.style === 'link' ? '[' : mark.style === 'code' ? '' : SIGNS[mark.style as keyof typeof SIGNS];
+    // Two faces that meet would be read as one sign.
+    if (sign !== '' && this.#closed !== '' && this.#closed[0] === sign[0]) this.#out += ZERO_WIDTH;
+    this.#out += sign;
+    this.#closed = '';
+    if (sign !== '') this.#lineStart = false;
+  }
+
+  #closeTo(depth: number): void {
+    while (this.#open.length > depth) {
+      const mark = this.#open.pop() as Mark;
+      const sign =
+        mark.style === 'link'
+          ? `](${target(mark.url ?? '')})`
+          : mark.style === 'code'
+            ? ''
+            : SIGNS[mark.style as keyof typeof SIGNS];
+      this.#out += sign;
+      this.#closed = sign || this.#closed;
+    }
+  }
+
+  /** A block between fences on lines of its own. */
+  #pre({ from, to, language = '' }: Mark): number {
+    this.#closeTo(0);
+    const quoted = this.#blocks.some((mark) => mark.style === 'quote' && mark.from <= from && from < mark.to)
+      ? '> '
+      : '';
+    if (!this.#lineStart || /[^\n> ]$/.test(this.#out)) this.#out += `\n${quoted}`;
+    const lines = [`\`\`\`${language}`, ...unfenced(this.#text.slice(from, to)).split('\n'), '```'];
+    this.#out += lines.join(`\n${quoted}`);
+    this.#lineStart = false;
+    if (to < this.#text.length && this.#text[to] !== '\n') this.#newLine(to);
+    return this.#borders.indexOf(to);
+  }
+}
+
+/** Every place where a face begins or ends, and around every line break. */
+function borders(text: string, marks: readonly Mark[]): readonly number[] {
+  const places = new Set([0, text.length]);
+  for (const { from, to } of marks) places.add(from).add(to);
+  for (const { index } of text.matchAll(/\n/g)) places.add(index).add(index + 1);
+  return [...places].filter((place) => place <= text.length).sort((a, b) => a - b);
+}
+
+/** Clients know fences of three only. */
+function unfenced(code: string): string {
+  return code.replace(/`{3,}/g, (run) => [...run].join(ZERO_WIDTH));
+}
+
+/** Inline code with as many backticks around it as its content needs; at most two, more would be a fence. */
+function code(value: string): string {
+  const content = value.replace(/`{2,}/g, (run) => [...run].join(ZERO_WIDTH));
+  if (!content.includes('`')) return `\`${content}\``;
+  const left = content.startsWith('`') ? ' ' : '';
+  const right = content.endsWith('`') ? ' ' : '';
+  return `\`\`${left}${content}${right}\`\``;
+}
+
+/** Parentheses would end it. */
+function target(url: string): string {
+  const safe = url.replace(/[<>\s]/g, encodeURIComponent);
+  return /[()]/.test(safe) ? `<${safe}>` : safe;
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { SendError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/log.ts';
+import type { Address, OutboundMessage, SentMessage } from '../../contract/message.ts';
+import type { PlatformAdapter } from '../../contract/platform.ts';
+import { type ChannelBook, isForum } from './channel-book.ts';
+import { componentsOf } from './components.ts';
+import type { DiscordConfig } from './config.ts';
+import type { DirectChannels } from './direct-channels.ts';
+import { escapeText } from './escape.ts';
+import { DiscordError } from './failure.ts';
+import type { ForumPosts } from './forum-posts.ts';
+import { MAX_CONTENT } from './limits.ts';
+import { contentOf, editedContentOf } from './parts.ts';
+import { addressOf, isId, PLATFORM, personOf } from './place.ts';
+import type { RecentIds } from './recent-ids.ts';
+import type { RestClient } from './rest-client.ts';
+import type { SentCopies } from './sent-copies.ts';
+import type { ThreadOpener } from './thread-opener.ts';
+import type { UploadLimits } from './upload-limits.ts';
+import { TooLarge, tooLarge, uploadsOf } from './uploads.ts';
+
+export type SendOptions = Parameters<PlatformAdapter['send']>[2];
+
+export interface SenderDeps {
+  readonly rest: RestClient;
+  readonly book: ChannelBook;
+  readonly directs: DirectChannels;
+  readonly threads: ThreadOpener;
+  readonly posts: ForumPosts;
+  readonly copies: SentCopies;
+  readonly uploads: UploadLimits;
+  /** Ids of messages that nothing of ours may reply to. */
+  readonly unanswerable: RecentIds;
+  readonly config: DiscordConfig;
+  readonly log: Log;
+}
+
+const NO_PREVIEWS = 4;
+const SILENT = 4096;
+const UNKNOWN_CHANNEL = 10003;
+const MAX_NONCE = 25;
+const MARKS = { working: '👀', done: '✅', failed: '❌' } as const;
+
+type Parts = OutboundMessage['files'];
+
+/** Parts out: each one call, to the thread if there is one, under a nonce that Discord refuses to take twice. */
+export class Sender {
+  readonly #deps: SenderDeps;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+  }
+
+  async send(to: Address, part: OutboundMessage, options: SendOptions): Promise<SentMessage> {
+    const content = contentOf(part);
+    if (content === '' && !part.files?.length)
+      throw new SendError({ kind: 'format' }, 'An empty message was to be sent to Discord; report this.');
+    const body = {
+      ...this.#face(part, content),
+      ...this.#reply(part),
+      nonce: nonceOf(options.key),
+      enforce_nonce: true,
+    };
+    const at = await this.#resolve(to, options.signal);
+    const copy = options.repeat
+      ? await this.#deps.copies.find(channelOf(at), content, part.files, options.signal)
+      : undefined;
+    if (copy !== undefined) return { messageId: copy, at };
+    const known = this.#deps.book.get(channelOf(at));
+    if (known && isForum(known.type)) return this.#deps.posts.send(at, body, content, options);
+    const id = await this.#threaded(at, () => this.#carried(at, body, part.files, options.signal));
+    if (at.thread !== undefined) this.#deps.book.join(at.thread);
+    return { messageId: id, at };
+  }
+
+  /** Replaces the words and buttons of a message. */
+  async edit(to: Address, messageId: string, part: OutboundMessage): Promise<void> {
+    const content = editedContentOf(part);
+    if (content === '') return;
+    const at = await this.#resolve(to);
+    const route = `/channels/${channelOf(at)}/messages/${messageId}` as const;
+    const { allowed_mentions: _, ...face } = this.#face(part, content);
+    const body = { ...face, components: componentsOf(part.buttons), allowed_mentions: NOBODY };
+    await this.#deps.rest.call({ method: 'patch', route, body });
+  }
+
+  /** Best effort, never rejects. */
+  async typing(to: Address): Promise<void> {
+    try {
+      const at = await this.#resolve(to);
+      const route = `/channels/${channelOf(at)}/typing` as const;
+      await this.#threaded(at, () => this.#deps.rest.call({ method: 'post', route, timeoutMs: 5_000 }));
+    } catch (error) {
+      this.#deps.log.debug({ platform: PLATFORM, error: String(error) }, 'No typing sign could be shown.');
+    }
+  }
+
+  /** Best effort, never rejects. */
+  async react(to: Address, messageId: string, mark: keyof typeof MARKS): Promise<void> {
+    const { rest, log } = this.#deps;
+    const of = (emoji: string) =>
+      `/channels/${channelOf(to)}/messages/${messageId}/reactions/${encodeURIComponent(emoji)}/@me` as const;
+    try {
+      await rest.call({ method: 'put', route: of(MARKS[mark]) });
+      if (mark !== 'working') await rest.call({ method: 'delete', route: of(MARKS.working) });
+    } catch (error) {
+      log.debug({ platform: PLATFORM, error: String(error) }, 'No reaction could be set.');
+    }
+  }
+
+  /** A person's direct chat, opened if need be; all else is where it goes already. */
+  async #resolve(to: Address, signal?: AbortSignal): Promise<Address> {
+    const person = personOf(to);
+    return person === undefined ? to : addressOf(to.bot, await this.#deps.directs.open(person, signal));
+  }
+
+  #face(part: OutboundMessage, content: string) {
+    const components = componentsOf(part.buttons);
+    const previews = this.#deps.config.linkPreviews && part.as === undefined && !part.buttons;
+    const silent = part.silent === true || part.as === 'progress';
+    // A question pings the person it replies to, and nobody else; nothing else pings anybody.
+    const asked = components.length > 0 && part.replyTo !== undefined;
+    return {
+      content,
+      ...(components.length > 0 ? { components } : {}),
+      flags: (previews ? 0 : NO_PREVIEWS) | (silent ? SILENT : 0),
+      allowed_mentions: { ...NOBODY, replied_user: asked },
+    };
+  }
+
+  #reply({ replyTo }: OutboundMessage): object {
+    if (!isId(replyTo) || this.#deps.unanswerable.has(replyTo)) return {};
+    return { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+  }
+
+  async #carried(at: Address, body: Body, files: Parts, signal: AbortSignal): Promise<string> {
+    if (!files?.length) return this.#post(at, body, signal);
+    const most = this.#deps.uploads.of(this.#deps.book.get(channelOf(at))?.guild);
+    try {
+      return await this.#post(at, body, signal, await uploadsOf(files, most));
+    } catch (error) {
+      const large = refusedFile(error, files, most);
+      if (!large) throw error;
+      if (body.content === '') throw large;
+      return this.#post(at, { ...body, content: noted(large.note, body.content) }, signal);
+    }
+  }
+
+  async #post(
+    at: Address,
+    body: Body,
+    signal: AbortSignal,
+    files?: Awaited<ReturnType<typeof uploadsOf>>,
+  ): Promise<string> {
+    const route = `/channels/${channelOf(at)}/messages` as const;
+    const call = {
+      method: 'post',
+      route,
+      body,
+      signal,
+      ...(files ? { files, timeoutMs: uploadMs(files) } : {}),
+    } as const;
+    return (await this.#deps.rest.call<{ readonly id: string }>(call)).id;
+  }
+
+  /** A thread that is not there yet is opened from the message that called us; one that is gone is `missing`, not the channel. */
+  async #threaded<T>(at: Address, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof DiscordError) || error.code !== UNKNOWN_CHANNEL || at.thread === undefined) throw error;
+      if (await this.#deps.threads.open(at)) return call();
+      throw new DiscordError(error.route, error, { kind: 'missing' }, 'This thread is not on Discord any more.');
+    }
+  }
+}
+
+interface Body {
+  readonly content: string;
+}
+
+const NOBODY = { parse: [], replied_user: false } as const;
+
+function channelOf({ chat, thread }: Address): string {
+  return thread ?? chat;
+}
+
+/** The same for every repeat of a row, over restarts too. */
+function nonceOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, MAX_NONCE);
+}
+
+function refusedFile(error: unknown, files: NonNullable<Parts>, most: number): TooLarge | undefined {
+  if (error instanceof TooLarge) return error;
+  return error instanceof DiscordError && error.failure.kind === 'size' ? tooLarge(files, undefined, most) : undefined;
+}
+
+function noted(note: string, content: string): string {
+  const whole = `${escapeText(note)}\n\n${content}`;
+  return whole.length <= MAX_CONTENT ? whole : content;
+}
+
+const UPLOAD_MS = 60_000;
+const MS_PER_256_KB = 1_000;
+
+function uploadMs(files: readonly { readonly data: Buffer | Uint8Array | string | number | boolean }[]): number {
+  const bytes = files.reduce((sum, { data }) => sum + (data instanceof Uint8Array ? data.length : 0), 0);
+  return UPLOAD_MS + Math.ceil(bytes / (256 * 1024)) * MS_PER_256_KB;
+}

@@ -27,6 +27,7 @@ import { randomCode, type SessionId } from './contract/ids.ts';
 import type { AttemptReport } from './contract/model.ts';
 import type { Health, PlatformAdapter } from './contract/platform.ts';
 import type { RunContext } from './contract/run.ts';
+import { DeadLetters } from './gateway/dead-letters.ts';
 import { Delivery } from './gateway/delivery.ts';
 import { Lanes } from './gateway/lanes.ts';
 import { RateGate } from './gateway/rate-gate.ts';
@@ -47,6 +48,7 @@ import type { Show } from './process/hold-story.ts';
 import { writeGroups } from './process/left-processes.ts';
 import { ResumeQueue } from './process/resume-queue.ts';
 import { openStore } from './store/store.ts';
+import type { OutboxRow } from './store/outbox.ts';
 import type { TurnRow } from './store/turns.ts';
 import { KeptResults } from './tools/kept-results.ts';
 import { ProcessGroups } from './tools/process-groups.ts';
@@ -90,17 +92,31 @@ export function buildParts(deps: AppDeps, live: Live) {
   const output = createLogOutput({ console: host.out, pretty: host.out.isTTY === true, file: logFile(home, config) });
   const log = createLog({ level: config.log.level, boot, redact, out: output });
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const rate = new RateGate(clock);
-  const delivery = new Delivery({ store, clock, log, rate, maxAgeMs: () => config.outbox.max_age_s * 1000 });
-  const wake = () => delivery.wake();
-  const groups = new ProcessGroups({ clock, kill: host.kill, changed: (list) => writeGroups(home, list) });
-  const results = new KeptResults({ folder: join(home, 'results'), clock });
-
-  const trail = createAuditTrail({ audit: store.audit, boot, log, redactor: () => redactor });
   const words = {
     time: (at: number) => new Date(at).toTimeString().slice(0, 5),
     folder: (path: string) => tilde(path),
   };
+  const rate = new RateGate(clock, store.penalties);
+  const wake = () => delivery.wake();
+  const groups = new ProcessGroups({ clock, kill: host.kill, changed: (list) => writeGroups(home, list) });
+  const letters = new DeadLetters({ store, clock, log, time: words.time, homes: () => config.home, wake });
+  const delivery = new Delivery({
+    store,
+    clock,
+    log,
+    rate,
+    maxAgeMs: () => config.outbox.max_age_s * 1000,
+    time: words.time,
+    gaveUp: (rows) => gaveUp(rows),
+  });
+  const gaveUp = (rows: readonly OutboxRow[]) => {
+    for (const { kind, key } of rows) if (kind === 'card') broker.undeliverable(key);
+    letters.look();
+  };
+  letters.look();
+  const results = new KeptResults({ folder: join(home, 'results'), clock });
+
+  const trail = createAuditTrail({ audit: store.audit, boot, log, redactor: () => redactor });
   const policyDeps = { store, clock, trail, config: () => config.approvals, redactor: () => redactor, ...words };
   const policy = createPolicyCommands(policyDeps);
   const broker = createBroker({
@@ -192,6 +208,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     view,
     head,
     wake,
+    time: words.time,
   });
   const resumes = new ResumeQueue({
     parallel: () => config.resume.parallel,
@@ -233,6 +250,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     health: live.health,
   });
 
+    time: words.time,
   const web = createWeb({ messages: store.webMessages, clock, log });
   const bootToken = randomCode(32);
   const http = createHttp({
@@ -243,6 +261,7 @@ export function buildParts(deps: AppDeps, live: Live) {
       const { ready, reasons } = live.status();
       return { boot, live: true, ready, reasons };
     },
+    gaveUp,
     clock,
     log,
     homeHash: createHash('sha256').update(home).digest('hex').slice(0, 12),

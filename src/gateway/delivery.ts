@@ -2,12 +2,7 @@ import { outsideRun } from '../context/run-context.ts';
 import { pause } from '../contract/clock.ts';
 import type { PlatformAdapter } from '../contract/platform.ts';
 import type { OutboxRow } from '../store/outbox.ts';
-import type { RateGate } from './rate-gate.ts';
 import { Sender, type SenderDeps } from './sender.ts';
-
-export interface DeliveryDeps extends SenderDeps {
-  readonly rate: RateGate;
-}
 
 interface Line {
   readonly adapter: PlatformAdapter;
@@ -20,18 +15,20 @@ interface Line {
 /** Timers of a month overflow; looking again costs nothing. */
 const LONGEST_MS = 3_600_000;
 const STORE_RETRY_MS = 1_000;
+const SWEEP_MS = 600_000;
 const ABORTED_MS = 1_000;
 
 /** Sends due outbox rows, in order for each chat, one call a chat at a time; one platform's trouble never delays another's. */
 export class Delivery {
-  readonly #deps: DeliveryDeps;
+  readonly #deps: SenderDeps;
   readonly #lines = new Map<string, Line>();
   readonly #abort = new AbortController();
   readonly #sender: Sender;
   readonly #inFlight = new Set<Promise<void>>();
   #woken = false;
+  #cancelSweep: (() => void) | undefined;
 
-  constructor(deps: DeliveryDeps) {
+  constructor(deps: SenderDeps) {
     this.#deps = deps;
     this.#sender = new Sender(deps, this.#abort.signal);
   }
@@ -39,6 +36,7 @@ export class Delivery {
   /** Called at boot, outside any run. Rows of a platform leave only while it is up. */
   add(adapter: PlatformAdapter): void {
     this.#lines.set(adapter.name, { adapter, up: false, back: false, cancelTimer: undefined });
+    if (!this.#cancelSweep) this.#sweep();
   }
 
   /** A platform that comes up gets its held rows, too. */
@@ -76,9 +74,22 @@ export class Delivery {
 
   stop(): void {
     this.#abort.abort('shutdown');
+    this.#cancelSweep?.();
     for (const line of this.#lines.values()) {
       line.up = false;
       line.cancelTimer?.();
+    }
+  }
+
+  /** What has waited too long is given up, wherever its platform is. */
+  #sweep(): void {
+    const { store, clock, log, maxAgeMs, gaveUp } = this.#deps;
+    this.#cancelSweep = clock.after(SWEEP_MS, () => this.#sweep());
+    try {
+      const dead = store.tx(() => store.outbox.expire(clock.now() - maxAgeMs()));
+      if (dead.length > 0) gaveUp?.(dead);
+    } catch (error) {
+      log.error({ error }, 'delivery could not look for what has waited too long; it looks again in ten minutes');
     }
   }
 
@@ -137,8 +148,12 @@ export class Delivery {
     if (row.part === null) return this.#split(line, row);
     const target = row.edits === undefined ? undefined : store.outbox.get(row.edits);
     if (target && (target.state === 'sending' || rate.isEdited(target.key))) return Infinity;
-    const spare = row.kind === 'preview' || row.kind === 'progress' ? 1 : 0;
-    const wait = rate.take(row.address.bot, row.address.chat, row.direct, line.adapter.limits.rate, spare);
+    const passing = row.kind === 'preview' || row.kind === 'progress';
+    if (passing && store.reach.isGone(row.address)) {
+      store.outbox.close(row.id, 'cancelled', 'the chat refuses us');
+      return 0;
+    }
+    const wait = rate.take(row.address, row.direct, line.adapter.limits.rate, passing ? 1 : 0);
     if (wait > 0) return wait;
     if (this.#claim(row, target)) this.#track(this.#sender.attempt(line.adapter, row, target));
     return Infinity;
@@ -155,7 +170,7 @@ export class Delivery {
         'an adapter could not split a message; this is a bug in it',
       );
       store.outbox.close(row.id, 'dead', 'it could not be split');
-      gaveUp?.(row);
+      gaveUp?.([row]);
     }
     return 0;
   }

@@ -113,6 +113,15 @@ export class LiveText {
     return this.#shown.some((_, i) => !alive.includes(outbox.get(this.#keyOf(i))?.state ?? ''));
   }
 
+  #obey(error: unknown): void {
+    if (!(error instanceof SendError) || error.failure.kind !== 'wait') return;
+    try {
+      this.#deps.rate.close(this.#place.address, error.failure.retryAfterMs);
+    } catch {
+      // A penalty that could not be stored holds in this process all the same.
+    }
+  }
+
   #keyOf(i: number): string {
     return i === 0 ? this.#key : `${this.#key}#${i}`;
   }
@@ -122,7 +131,7 @@ export class LiveText {
     const { address, direct } = this.#place;
     const row = store.outbox.get(this.#keyOf(i));
     if (row?.state !== 'sent' || row.messageId === null) return;
-    if (rate.take(address.bot, address.chat, direct, adapter.limits.rate, 1) > 0) return;
+    if (rate.take(address, direct, adapter.limits.rate, 1) > 0) return;
     const done = rate.edit(row.key);
     try {
       await adapter.edit?.(row.sentTo ?? address, row.messageId, part);
@@ -130,6 +139,7 @@ export class LiveText {
     } catch (error) {
       // A refused edit is never replaced by a send: the next one, or the final, carries the text.
       this.#over ||= !passes(error);
+      this.#obey(error);
     } finally {
       done();
       wake();

@@ -11,6 +11,12 @@ export type NextSend =
   | { readonly kind: 'move'; readonly to: Address }
   /** The message to edit is gone: the same text as a new message. */
   | { readonly kind: 'anew' }
+  /** The thread is gone: in the chat it was in. */
+  | { readonly kind: 'parent' }
+  /** Too large: the smaller form, once. */
+  | { readonly kind: 'smaller' }
+  /** The chat refuses us: whatever waits for it is dead. */
+  | { readonly kind: 'gone' }
   | { readonly kind: 'dead' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'hold' };
@@ -25,6 +31,10 @@ export interface SendFacts {
   readonly keyed: boolean;
   /** Its chat has moved before. */
   readonly moved: boolean;
+  /** It is meant for a thread. */
+  readonly thread: boolean;
+  /** It is a smaller form already. */
+  readonly smaller: boolean;
   /** Attempts made, this one included. */
   readonly attempts: number;
   readonly ageMs: number;
@@ -33,6 +43,7 @@ export interface SendFacts {
 
 /** What follows a send that did not succeed. Nothing here reads a platform's words. */
 export function nextSend(failure: SendFailure, facts: SendFacts): NextSend {
+  if (failure.kind === 'gone') return { kind: 'gone' };
   if (facts.kind === 'preview' || facts.kind === 'progress') return { kind: 'drop' };
   if (facts.ageMs > facts.maxAgeMs) return { kind: 'dead' };
   // What may have arrived stays so until it is sent: only then is a repeat labelled.
@@ -45,14 +56,15 @@ export function nextSend(failure: SendFailure, facts: SendFacts): NextSend {
     case 'ambiguous':
       return ambiguous(facts);
     case 'missing':
-      return facts.edit ? { kind: 'anew' } : { kind: 'dead' };
+      if (facts.edit) return { kind: 'anew' };
+      return facts.thread ? { kind: 'parent' } : { kind: 'dead' };
     case 'moved':
       return facts.moved ? { kind: 'dead' } : { kind: 'move', to: failure.to };
     case 'auth':
       return facts.repeat ? { kind: 'retry', afterMs: ladder(facts.attempts), how, free: false } : { kind: 'hold' };
-    case 'format':
     case 'size':
-    case 'gone':
+      return facts.smaller ? { kind: 'dead' } : { kind: 'smaller' };
+    case 'format':
       return { kind: 'dead' };
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
+import type { Address } from '../contract/message.ts';
 import type { PlatformLimits } from '../contract/platform.ts';
 
 interface Bucket {
@@ -6,28 +7,54 @@ interface Bucket {
   at: number;
 }
 
+/** Where long penalties outlive the process. */
+export interface PenaltyBook {
+  close(chat: Address, until: number): void;
+  live(now: number): readonly (Pick<Address, 'platform' | 'bot' | 'chat'> & { readonly until: number })[];
+}
+
+/** A shorter one is over before a restart is. */
+const KEPT_FROM_MS = 10_000;
+const MOST_KEYS = 10_000;
+
 /**
- * What every call to a platform passes: token buckets per bot and per chat, and a place for one editor a message. What goes
- * out asks first; a refusal says how long to wait.
+ * What every call to a platform passes: token buckets per bot and per chat, the penalties a platform gave, and a place for one
+ * editor a message. What goes out asks first; a refusal says how long to wait.
  */
 export class RateGate {
   readonly #clock: Clock;
+  readonly #book: PenaltyBook;
   readonly #buckets = new Map<string, Bucket>();
+  readonly #penalties: Map<string, number>;
   readonly #edited = new Set<string>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, book: PenaltyBook) {
     this.#clock = clock;
+    this.#book = book;
+    this.#penalties = new Map(book.live(clock.now()).map((penalty) => [keyOf(penalty), penalty.until]));
+  }
+
+  /** A platform closed a chat for `ms`: nothing is sent there before. May throw what the store throws. */
+  close(address: Address, ms: number): void {
+    const now = this.#clock.now();
+    const key = keyOf(address);
+    const until = Math.max(now + ms, this.#penalties.get(key) ?? 0);
+    for (const [other, end] of this.#penalties) if (end <= now) this.#penalties.delete(other);
+    remember(this.#penalties, key, until);
+    if (ms >= KEPT_FROM_MS) this.#book.close(address, until);
   }
 
   /**
    * Takes a place for one call, or returns the milliseconds until there is one. `spare` tokens of the chat are left for
    * others, as far as its bucket holds more than one.
    */
-  take(bot: string, chat: string, direct: boolean, rate: PlatformLimits['rate'], spare = 0): number {
+  take(address: Address, direct: boolean, rate: PlatformLimits['rate'], spare = 0): number {
+    const penalty = (this.#penalties.get(keyOf(address)) ?? 0) - this.#clock.now();
+    if (penalty > 0) return penalty;
     const perChat = direct ? rate.direct : rate.group;
     const perBot = { burst: Math.max(1, rate.botPerSecond), everyMs: 1000 / rate.botPerSecond };
-    const botBucket = this.#fill(`b:${bot}`, perBot.burst, perBot.everyMs);
-    const chatBucket = this.#fill(`c:${bot}:${chat}`, perChat.burst, perChat.everyMs);
+    const botBucket = this.#fill(JSON.stringify([address.platform, address.bot]), perBot.burst, perBot.everyMs);
+    const chatBucket = this.#fill(keyOf(address), perChat.burst, perChat.everyMs);
     const wanted = Math.min(1 + spare, perChat.burst);
     const wait = Math.max(missing(botBucket, 1) * perBot.everyMs, missing(chatBucket, wanted) * perChat.everyMs);
     if (wait > 0) return Math.ceil(wait);
@@ -51,17 +78,23 @@ export class RateGate {
     const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
     bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) / everyMs);
     bucket.at = now;
-    this.#remember(key, bucket);
+    remember(this.#buckets, key, bucket);
     return bucket;
   }
+}
 
-  #remember(key: string, bucket: Bucket): void {
-    this.#buckets.delete(key);
-    this.#buckets.set(key, bucket);
-    if (this.#buckets.size <= 10_000) return;
-    const oldest = this.#buckets.keys().next();
-    if (!oldest.done) this.#buckets.delete(oldest.value);
-  }
+/** All threads of a chat share. */
+function keyOf({ platform, bot, chat }: Pick<Address, 'platform' | 'bot' | 'chat'>): string {
+  return JSON.stringify([platform, bot, chat]);
+}
+
+/** The key becomes the newest; the oldest goes where there are too many. */
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MOST_KEYS) return;
+  const oldest = map.keys().next();
+  if (!oldest.done) map.delete(oldest.value);
 }
 
 function missing(bucket: Bucket, wanted: number): number {

@@ -14,12 +14,15 @@ import type {
   StopPress,
 } from '../contract/message.ts';
 import type { Health, PlatformEvents } from '../contract/platform.ts';
+import type { OutboxRow } from '../store/outbox.ts';
 import type { SessionRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessConfig, type AccessVerdict, access, addressed } from './access.ts';
+import { chatGone, chatMoved } from './chat-news.ts';
 import type { CommandAnswer } from './commands/command.ts';
 import { endTurns } from './commands/stop.ts';
 import { commandOf, findCommand, unknownCommand } from './commands/table.ts';
+import type { HoldDesk, HoldReply } from './hold-desk.ts';
 import type { Lanes } from './lanes.ts';
 import { sessionKey } from './session-key.ts';
 import type { Status } from './status.ts';
@@ -34,17 +37,22 @@ export interface RouterConfig {
 export interface RouterDeps {
   readonly store: Store;
   readonly clock: Clock;
+  /** An instant as people read it: `14:02`. */
+  readonly time: (at: number) => string;
   readonly log: Log;
   readonly config: () => RouterConfig;
   readonly broker: Broker;
   readonly policy: PolicyCommands;
   readonly lanes: Lanes;
+  readonly holds: HoldDesk;
   readonly status: () => Status;
   /** Ends what the session's tools have running, in the background too. */
   readonly endProcesses: (session: SessionId) => void;
   /** Begins a planned restart; undefined: nothing here would start hermod again. */
   readonly restart: (() => void) | undefined;
   readonly wake: () => void;
+  /** Rows that were given up; called after the commit. */
+  readonly gaveUp: (rows: readonly OutboxRow[]) => void;
   readonly health: (platform: string, health: Health) => void;
 }
 
@@ -70,9 +78,8 @@ export class Router {
       edited: async (message) => outsideRun(() => this.#edited(message)),
       stopped: async (stop) => outsideRun(() => this.#stopped(stop)),
       reaction: async () => {},
-      reach: async (address, reachable) =>
-        this.#deps.log.info({ platform, chat: address.chat, reachable }, 'a chat changed its reach'),
-      moved: async (from, to) => this.#deps.log.info({ platform, from: from.chat, to: to.chat }, 'a chat moved'),
+      reach: async (address, reachable) => outsideRun(() => this.#reach(address, reachable)),
+      moved: async (from, to) => outsideRun(() => this.#moved(from, to)),
       health: (health) => outsideRun(() => this.#deps.health(platform, health)),
       refused: async (input) => this.#deps.store.inbox.putRefused(input, this.#deps.clock.now()),
     };
@@ -124,9 +131,30 @@ export class Router {
     if (session) lanes.kick(session.id);
   }
 
+  /** Somebody who writes can be written to. */
   #open(event: Inbound): SessionRow {
-    const key = sessionKey(event, this.#deps.config().sessions);
-    return this.#deps.store.sessions.open(key, event.by, event.address, event.direct, this.#deps.clock.now());
+    const { store, clock, config } = this.#deps;
+    store.reach.clear(event.address);
+    const key = sessionKey(event, config().sessions);
+    return store.sessions.open(key, event.by, event.address, event.direct, clock.now());
+  }
+
+  #reach(address: Address, reachable: boolean): void {
+    const { store, clock, log, gaveUp } = this.#deps;
+    log.info({ platform: address.platform, chat: address.chat, reachable }, 'a chat changed its reach');
+    const dead = store.tx(() => {
+      if (!reachable) return chatGone(store, address, 'The chat no longer takes messages.', clock.now()).dead;
+      store.reach.clear(address);
+      return [];
+    });
+    if (dead.length > 0) gaveUp(dead);
+  }
+
+  #moved(from: Address, to: Address): void {
+    const { store, clock, log, wake } = this.#deps;
+    log.info({ platform: from.platform, from: from.chat, to: to.chat }, 'a chat moved');
+    store.tx(() => chatMoved(store, from, to, clock.now()));
+    wake();
   }
 
   #command(message: InboundMessage, command: CommandWords, admin: boolean): void {
@@ -145,7 +173,7 @@ export class Router {
   }
 
   #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
-    const { store, lanes, broker, policy, clock, status, endProcesses, restart, config } = this.#deps;
+    const { store, lanes, broker, policy, clock, time, status, endProcesses, restart, config } = this.#deps;
     const command = findCommand(name);
     if (!command) return { text: unknownCommand(name) };
     if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
@@ -158,6 +186,7 @@ export class Router {
       broker,
       policy,
       clock,
+      time,
       status,
       endProcesses,
       restart,
@@ -169,28 +198,30 @@ export class Router {
     });
   }
 
-  #answer(id: InboxId, { address, direct, messageId }: InboundMessage, text: string): void {
+  #answer(id: InboxId, { by, address, direct, messageId }: InboundMessage, text: string): void {
     if (text === '') return;
     const message = direct ? { text } : { text, replyTo: messageId };
     const { store, clock } = this.#deps;
-    store.outbox.put({ key: `answer:${id}`, kind: 'notice', address, direct, message }, clock.now());
+    const person = `${by.platform}:${by.id}`;
+    store.outbox.put({ key: `answer:${id}`, kind: 'notice', address, direct, message, person }, clock.now());
   }
 
   #press(kind: 'press' | 'form', event: ButtonPress | FormAnswer): PrivateReply | undefined {
-    const { store, clock, broker } = this.#deps;
+    const { store, clock, broker, holds } = this.#deps;
     const now = clock.now();
+    const verdict = this.judge(event);
     // Of a stranger only the fact is kept.
-    const stranger = this.judge(event).kind === 'deny';
-    const kept = stranger && 'text' in event ? { ...event, text: '' } : event;
+    const kept = verdict.kind === 'deny' && 'text' in event ? { ...event, text: '' } : event;
     const reply = store.tx(() => {
       const { id, fresh } = store.inbox.put({ kind, event: kept }, now);
       if (!fresh) return undefined;
-      const said = broker.press(event);
+      const said: HoldReply = holds.press(event, verdict) ?? broker.press(event);
       store.inbox.finish(id, 'answered', now);
       return said;
     });
+    reply?.after?.();
     this.#deps.wake();
-    return reply;
+    return reply && { text: reply.text };
   }
 
   /** Never starts anything: a waiting text is replaced, a running one gets one sentence. */

@@ -20,3 +20,9 @@ export function sessionKey(
 function escaped(part: string): string {
   return part.replaceAll('%', '%25').replaceAll(':', '%3A');
 }
+
+/** The key of a session whose chat got another id; what is not about that chat stays as it is. */
+export function movedKey(key: string, from: string, to: string): string {
+  const [platform, kind, bot, chat, ...rest] = key.split(':');
+  return chat === escaped(from) ? [platform, kind, bot, escaped(to), ...rest].join(':') : key;
+}

@@ -1,4 +1,5 @@
 import type { TurnResult } from '../agent/turn-port.ts';
+import { actorKey } from '../approvals/actor-key.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AttemptId, BootId, SessionId, TurnId } from '../contract/ids.ts';
 import { closeHold, dropTurn } from '../process/holds.ts';
@@ -7,6 +8,7 @@ import type { WaitingMessage } from '../store/inbox.ts';
 import type { Store } from '../store/store.ts';
 import type { TurnRow } from '../store/turns.ts';
 import { batchText, nextBatch } from './batch.ts';
+import { letterHead } from './dead-letters.ts';
 import { finalKey, previewKey } from './turn-view.ts';
 
 export interface TurnRowsDeps {
@@ -15,6 +17,8 @@ export interface TurnRowsDeps {
   readonly clock: Clock;
   /** The line before a person's words: time, and the name in groups. */
   readonly head: (name: string | undefined) => string;
+  /** An instant as people read it: `14:02`. */
+  readonly time: (at: number) => string;
 }
 
 export interface Dispatch {
@@ -116,9 +120,11 @@ export class TurnRows {
   }
 
   #say(turn: TurnRow, text: string, now: number): void {
-    const { store } = this.#deps;
-    const { id, address, direct, replyTo } = turn;
-    const message = replyTo !== null && !direct ? { text, replyTo } : { text };
+    const { store, time } = this.#deps;
+    const { id, actor, address, direct, replyTo } = turn;
+    const letters = store.reach.isGone(address) ? '' : letterHead(store, actorKey(actor), now, time);
+    const whole = [letters, text].filter((part) => part !== '').join('\n\n');
+    const message = replyTo !== null && !direct ? { text: whole, replyTo } : { text: whole };
     store.outbox.dropLive(id);
     store.outbox.put(
       { key: finalKey(turn), kind: 'final', address, direct, message, turn: id, edits: previewKey(turn) },

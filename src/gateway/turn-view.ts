@@ -114,12 +114,21 @@ export class TurnView implements TurnSink {
     let cancel: () => void = () => {};
     const again = () => {
       const moves = clock.now() - this.#movedAt < TYPING_LIMIT_MS;
-      if (moves && rate.take(address.bot, address.chat, direct, adapter.limits.rate, 1) === 0)
+      if (moves && this.#wanted() && rate.take(address, direct, adapter.limits.rate, 1) === 0)
         void adapter.typing?.(address);
       cancel = clock.after(adapter.limits.typingMs * 0.8, again);
     };
     again();
     this.#stopTyping = () => cancel();
+  }
+
+  /** A chat that refused us is not bothered with signs of life. */
+  #wanted(): boolean {
+    try {
+      return !this.#deps.store.reach.isGone(this.#turn.address);
+    } catch {
+      return false;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { newId, type OutboxId, type TurnId } from '../contract/ids.ts';
 import type { Address, OutboundMessage, SentMessage } from '../contract/message.ts';
 import type { Db } from './open.ts';
+import type { Chat } from './penalties.ts';
 
 export type OutboxKind = 'final' | 'card' | 'notice' | 'job' | 'preview' | 'progress';
 export type OutboxState = 'pending' | 'sending' | 'sent' | 'ambiguous' | 'held' | 'dead' | 'superseded' | 'cancelled';
@@ -19,12 +20,16 @@ export interface OutboxPut {
   readonly expiresAt?: number;
   /** It is one part already: not split again. */
   readonly whole?: true;
+  /** Whom it is for, `platform:id`; absent: the requester of its turn, if it has one. */
+  readonly person?: string;
 }
 
 export interface OutboxRow extends OutboxPut {
   readonly seq: number;
   readonly id: OutboxId;
   readonly state: OutboxState;
+  /** `seq` of its first part; null: it is the first. */
+  readonly base: number | null;
   /** 0-based place among `parts`; null: not split yet. */
   readonly part: number | null;
   readonly parts: number | null;
@@ -32,8 +37,10 @@ export interface OutboxRow extends OutboxPut {
   readonly dueAt: number;
   readonly error: string | null;
   readonly messageId: string | null;
-  /** Where it went, or where it is to go since its chat moved. */
+  /** Where it went, or where it is to go since its chat moved or its topic is gone. */
   readonly sentTo: Address | null;
+  /** It is a smaller form already. */
+  readonly smaller: boolean;
   readonly createdAt: number;
 }
 
@@ -64,8 +71,23 @@ export interface Outbox {
   forget(key: string): void;
   /** Held rows of a platform wait again: it is back. Those written before `notBefore` are dead. Call inside a transaction. */
   release(platform: string, now: number, notBefore: number): void;
-  /** The chat of this row has a new address; its other parts go there too. */
+  /** This row goes somewhere else; its other parts go there too. */
   moveTo(id: OutboxId, address: Address, dueAt: number): void;
+  /** Other words for a row that waits. */
+  rewrite(id: OutboxId, message: OutboundMessage): void;
+  /** Puts smaller pieces in the place of a row, which is waiting again. `how` as in `retry`. */
+  shrink(row: OutboxRow, pieces: readonly OutboundMessage[], dueAt: number, how: 'pending' | 'ambiguous'): void;
+  /** The chat refuses us: all that waits for it is dead. Returns those rows. */
+  drop(chat: Chat, error: string): readonly OutboxRow[];
+  /** What has waited since before `before` is dead, on every platform. Returns those rows. */
+  expire(before: number): readonly OutboxRow[];
+  /** Dead letters nobody has been told of, oldest first. Of one person, or of everybody. */
+  untold(person?: string): readonly OutboxRow[];
+  told(ids: readonly OutboxId[], now: number): void;
+  /** Dead letters, newest first. Of one person, or of everybody. */
+  dead(person: string | undefined, limit: number): readonly OutboxRow[];
+  /** A final of a later turn of the same session has been sent. */
+  overtaken(turn: TurnId): boolean;
   /** No final, preview or progress of a stopped turn leaves any more. */
   cancelTurn(turn: TurnId): void;
   /** A turn ends: previews and progress that still wait have nothing left to say. */
@@ -95,6 +117,8 @@ interface Row {
   error: string | null;
   message_id: string | null;
   sent_to: string | null;
+  person: string | null;
+  smaller: number;
   created_at: number;
 }
 
@@ -110,7 +134,9 @@ function read(row: Row): OutboxRow {
     ...(row.turn === null ? {} : { turn: row.turn as TurnId }),
     ...(row.edits === null ? {} : { edits: row.edits }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.person === null ? {} : { person: row.person }),
     state: row.state,
+    base: row.base,
     part: row.part,
     parts: row.parts,
     attempts: row.attempts,
@@ -118,6 +144,7 @@ function read(row: Row): OutboxRow {
     error: row.error,
     messageId: row.message_id,
     sentTo: row.sent_to === null ? null : (JSON.parse(row.sent_to) as Address),
+    smaller: row.smaller === 1,
     createdAt: row.created_at,
   };
 }
@@ -128,6 +155,10 @@ const WAITING = `state IN ('pending', 'ambiguous', 'sending')`;
 const AMBIGUOUS_MS = 30_000;
 // A card or final never waits behind progress of its own chat.
 const RANK = `CASE kind WHEN 'final' THEN 0 WHEN 'card' THEN 0 WHEN 'notice' THEN 1 WHEN 'job' THEN 1 ELSE 2 END`;
+
+const REQUESTER = `(SELECT json_extract(actor, '$.platform') || ':' || json_extract(actor, '$.id') FROM turns WHERE id = @turn)`;
+// Of an approval the broker tells what became of it; of a letter about letters nobody is told.
+const LETTERS = `state = 'dead' AND kind NOT IN ('preview', 'progress') AND NOT (kind = 'card' AND edits IS NOT NULL) AND key NOT LIKE 'card%' AND key NOT LIKE 'dead:%'`;
 
 interface Place {
   readonly base: number | null;
@@ -140,8 +171,8 @@ const WHOLE: Place = { base: null, part: 0, parts: 1 };
 
 export function createOutbox(db: Db): Outbox {
   const insert = db.prepare(`
-    INSERT INTO outbox (id, key, kind, platform, bot, chat, address, direct, turn, base, part, parts, body, edits, state, due_at, expires_at, created_at)
-    VALUES (@id, @key, @kind, @platform, @bot, @chat, @address, @direct, @turn, @base, @part, @parts, @body, @edits, 'pending', @due, @expires, @created)
+    INSERT INTO outbox (id, key, kind, platform, bot, chat, address, direct, turn, person, base, part, parts, body, edits, smaller, state, due_at, expires_at, created_at)
+    VALUES (@id, @key, @kind, @platform, @bot, @chat, @address, @direct, @turn, coalesce(@person, ${REQUESTER}), @base, @part, @parts, @body, @edits, @smaller, 'pending', @due, @expires, @created)
     ON CONFLICT (key) DO NOTHING`);
   const byKey = db.prepare<[string], Row>('SELECT * FROM outbox WHERE key = ?');
   const heads = db.prepare<[string], Row>(`
@@ -166,6 +197,36 @@ export function createOutbox(db: Db): Outbox {
   const tooOld = db.prepare(
     `UPDATE outbox SET state = 'dead' WHERE platform = ? AND state = 'held' AND created_at < ?`,
   );
+  const rewrite = db.prepare('UPDATE outbox SET body = ? WHERE id = ?');
+  const shrunk = db.prepare('UPDATE outbox SET body = ?, smaller = 1, state = ?, due_at = ? WHERE id = ?');
+  const shift = db.prepare('UPDATE outbox SET part = part + ? WHERE coalesce(base, seq) = ? AND part > ?');
+  // Each of the two has an index of its own.
+  const kill = (rows: string) =>
+    [`${WAITING} AND state <> 'sending'`, `state = 'held'`].map((state) =>
+      db.prepare<object, Row>(
+        `UPDATE outbox SET state = 'dead', error = @error WHERE ${rows} AND ${state} RETURNING *`,
+      ),
+    );
+  const drop = kill('platform = @platform AND bot = @bot AND chat = @chat');
+  const expire = kill('created_at < @before');
+  const killed = (statements: typeof drop, facts: object) => statements.flatMap((dies) => dies.all(facts).map(read));
+  const untold = db.prepare<[], Row>(
+    `SELECT * FROM outbox INDEXED BY outbox_dead WHERE ${LETTERS} AND told_at IS NULL ORDER BY seq`,
+  );
+  const untoldOf = db.prepare<[string], Row>(
+    `SELECT * FROM outbox WHERE ${LETTERS} AND told_at IS NULL AND person = ? ORDER BY seq`,
+  );
+  const told = db.prepare('UPDATE outbox SET told_at = ? WHERE id = ?');
+  const dead = db.prepare<[number], Row>(
+    `SELECT * FROM outbox INDEXED BY outbox_dead WHERE ${LETTERS} ORDER BY seq DESC LIMIT ?`,
+  );
+  const deadOf = db.prepare<[string, number], Row>(
+    `SELECT * FROM outbox WHERE ${LETTERS} AND person = ? ORDER BY seq DESC LIMIT ?`,
+  );
+  const overtaken = db.prepare<[string]>(`
+    SELECT 1 FROM turns AS this JOIN turns AS later ON later.session = this.session AND later.created_at > this.created_at
+      JOIN outbox ON outbox.turn = later.id AND outbox.kind = 'final' AND outbox.state = 'sent'
+    WHERE this.id = ? LIMIT 1`);
   const first = db.prepare('UPDATE outbox SET body = ?, part = 0, parts = ? WHERE id = ?');
   const move = db.prepare(`
     UPDATE outbox SET bot = @bot, chat = @chat, address = @address, sent_to = @address, due_at = @due,
@@ -187,7 +248,7 @@ export function createOutbox(db: Db): Outbox {
   const recover = db.prepare(`UPDATE outbox SET state = 'ambiguous', due_at = ? WHERE state = 'sending'`);
   const counts = db.prepare<[], { state: string; n: number }>('SELECT state, count(*) AS n FROM outbox GROUP BY state');
 
-  const put = (row: OutboxPut, dueAt: number, createdAt: number, place: Place): boolean =>
+  const put = (row: OutboxPut, dueAt: number, createdAt: number, place: Place, smaller = false): boolean =>
     insert.run({
       id: newId<OutboxId>(),
       key: row.key,
@@ -198,7 +259,9 @@ export function createOutbox(db: Db): Outbox {
       address: JSON.stringify(row.address),
       direct: row.direct ? 1 : 0,
       turn: row.turn ?? null,
+      person: row.person ?? null,
       ...place,
+      smaller: smaller ? 1 : 0,
       body: JSON.stringify(row.message),
       edits: row.edits ?? null,
       due: dueAt,
@@ -238,6 +301,26 @@ export function createOutbox(db: Db): Outbox {
     },
     moveTo: (id, { bot, chat, ...rest }, due) =>
       void move.run({ id, bot, chat, address: JSON.stringify({ bot, chat, ...rest }), due }),
+    rewrite: (id, message) => void rewrite.run(JSON.stringify(message), id),
+    shrink(row, pieces, dueAt, how) {
+      const [head, ...rest] = pieces;
+      const [base, part, parts] = [row.base ?? row.seq, row.part ?? 0, row.parts ?? 1];
+      shrunk.run(JSON.stringify(head), how, dueAt, row.id);
+      shift.run(rest.length, base, part);
+      rest.forEach((message, i) => {
+        const { edits: _, ...whole } = row;
+        const key = `${row.part === 0 ? `${row.key}#0` : row.key}~${i + 1}`;
+        put({ ...whole, key, message }, dueAt, row.createdAt, { base, part: part + i + 1, parts }, true);
+      });
+    },
+    drop: ({ platform, bot, chat }, error) => killed(drop, { platform, bot, chat, error }),
+    expire: (before) => killed(expire, { before, error: 'it waited too long' }),
+    untold: (person) => (person === undefined ? untold.all() : untoldOf.all(person)).map(read),
+    told(ids, now) {
+      for (const id of ids) told.run(now, id);
+    },
+    dead: (person, limit) => (person === undefined ? dead.all(limit) : deadOf.all(person, limit)).map(read),
+    overtaken: (turn) => overtaken.get(turn) !== undefined,
     cancelTurn: (turn) => void cancel.run(turn),
     dropLive: (turn) => void dropLive.run(turn),
     recover(now) {

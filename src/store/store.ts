@@ -5,10 +5,15 @@ import { type Audit, createAudit } from './audit.ts';
 import { type Boots, createBoots } from './boots.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createInbox, type Inbox } from './inbox.ts';
+import { createHomes, type Homes } from './homes.ts';
 import { type Db, openDatabase, transaction } from './open.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createMoves, type Moves } from './moves.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
+import { createPenalties, type Penalties } from './penalties.ts';
+import { createReach, type Reach } from './reach.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -27,6 +32,10 @@ export interface Store {
   readonly approvals: Approvals;
   readonly grants: Grants;
   readonly audit: Audit;
+  readonly penalties: Penalties;
+  readonly reach: Reach;
+  readonly moves: Moves;
+  readonly homes: Homes;
   readonly restartNotices: RestartNotices;
   readonly webMessages: WebMessages;
   readonly pageSessions: PageSessions;
@@ -53,6 +62,10 @@ export function openStore(path: string): Store {
     webMessages: createWebMessages(db),
     pageSessions: createPageSessions(db),
     tx: (fn) => transaction(db, fn),
+    penalties: createPenalties(db),
+    reach: createReach(db),
+    moves: createMoves(db),
+    homes: createHomes(db),
     close: () => db.close(),
   };
 }

@@ -1,18 +1,22 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { currentRun, withRun } from '../../src/context/run-context.ts';
+import type { TurnId } from '../../src/contract/ids.ts';
 import type { OutboundMessage } from '../../src/contract/message.ts';
 import type { PlatformLimits } from '../../src/contract/platform.ts';
 import { Delivery } from '../../src/gateway/delivery.ts';
 import { RateGate } from '../../src/gateway/rate-gate.ts';
+import { movedKey, sessionKey } from '../../src/gateway/session-key.ts';
 import type { OutboxPut, OutboxRow } from '../../src/store/outbox.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { quietLog } from '../agent/quiet-log.ts';
 import { FakeClock, settle } from '../fakes/fake-clock.ts';
-import { chatAddress, chatRun } from '../fakes/runs.ts';
+import { chatAddress, chatRun, person } from '../fakes/runs.ts';
+import { inbound } from './inbound.ts';
 import { door, fails, RecordingAdapter } from './recording-adapter.ts';
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;
+const GROUPS = { group_per_actor: true, thread_per_actor: false };
 
 let store: Store;
 let clock: FakeClock;
@@ -21,19 +25,30 @@ let delivery: Delivery;
 let telegram: RecordingAdapter;
 let log: ReturnType<typeof quietLog>;
 let gaveUp: string[];
+let reached: string[];
 
 beforeEach(() => {
   store = openStore(':memory:');
   clock = new FakeClock();
-  rate = new RateGate(clock);
+  rate = new RateGate(clock, store.penalties);
   log = quietLog();
   gaveUp = [];
+  reached = [];
   delivery = start();
 });
 
 function start(limits: Partial<PlatformLimits> = {}): Delivery {
   const maxAgeMs = () => 24 * HOUR;
-  const made = new Delivery({ store, clock, log: log.log, rate, maxAgeMs, gaveUp: (row) => gaveUp.push(row.key) });
+  const made = new Delivery({
+    store,
+    clock,
+    log: log.log,
+    rate,
+    maxAgeMs,
+    time: (at) => new Date(at).toISOString().slice(11, 16),
+    gaveUp: (rows) => void gaveUp.push(...rows.map(({ key }) => key)),
+    reach: ({ chat }, reachable) => void reached.push(`${chat} ${reachable ? 'back' : 'gone'}`),
+  });
   telegram = new RecordingAdapter('telegram', limits);
   made.add(telegram);
   made.setUp('telegram', true);
@@ -232,7 +247,7 @@ describe('failures', () => {
     await say('hello');
     await clock.skip(3 * HOUR);
     expect(telegram.calls).toHaveLength(1);
-    expect(clock.armed).toBe(1);
+    expect(clock.armed).toBe(2);
   });
 
   it('not reached: the ladder, then dead after a day', async () => {
@@ -242,7 +257,7 @@ describe('failures', () => {
     expect(telegram.calls).toHaveLength(7);
     await clock.skip(25 * HOUR);
     expect(states('hello')).toBe('dead');
-    expect(telegram.calls).toHaveLength(7 + 24);
+    expect(telegram.calls).toHaveLength(7 + 23);
     expect(gaveUp).toEqual(['hello']);
   });
 
@@ -301,7 +316,7 @@ describe('failures', () => {
     }
   });
 
-  it.each(['format', 'size', 'gone', 'missing'] as const)('%s: dead, and the chat goes on', async (kind) => {
+  it.each(['format', 'missing'] as const)('%s: dead, and the chat goes on', async (kind) => {
     failNext(kind);
     put('bad');
     await say('good');
@@ -320,6 +335,101 @@ describe('failures', () => {
     await say('circle');
     expect(states('circle')).toBe('dead');
     expect(telegram.calls.filter(({ key }) => key === 'circle')).toHaveLength(2);
+  });
+
+  it('a chat that moved takes everything along: sessions, waiting rows, cards; one that is there already stays', async () => {
+    const ann = person('ann');
+    const at = (chat: string, key: string) => store.sessions.open(key, ann, chatAddress(chat), false, clock.now());
+    const key = (chat: string) => sessionKey({ by: ann, address: chatAddress(chat), direct: false }, GROUPS);
+    const moved = at('-1', key('-1'));
+    const other = at('c5', key('c5'));
+    const message = inbound('hi', { chat: '-1' });
+    const { id } = store.inbox.put({ kind: 'message', event: message, session: moved.id }, clock.now());
+    put('later', { chat: '-1' });
+    failNext({ kind: 'moved', to: chatAddress('-2') });
+    await say('first', { chat: '-1', kind: 'card' });
+    expect(telegram.calls.map(({ to, part }) => `${part.text} ${to.chat}`)).toEqual([
+      'later -1',
+      'later -2',
+      'first -2',
+    ]);
+    expect(store.sessions.current(key('-2'))?.id).toBe(moved.id);
+    expect(store.sessions.get(moved.id)?.address.chat).toBe('-2');
+    expect(store.sessions.get(other.id)).toEqual(other);
+    expect(store.inbox.waiting(moved.id, clock.now())[0]).toMatchObject({ id, message: { address: { chat: '-2' } } });
+    expect(store.moves.formerly(chatAddress('-2'))).toEqual(['-1']);
+    expect(store.moves.latest('telegram', '-1')).toBe('-2');
+
+    const newcomer = at('-3', key('-3'));
+    store.moves.apply({ platform: 'telegram', from: '-2', to: '-3' }, clock.now(), (k) => movedKey(k, '-2', '-3'));
+    expect(store.sessions.current(key('-3'))?.id).toBe(newcomer.id);
+    expect(store.sessions.get(moved.id)?.endedAt).toBe(clock.now());
+    expect(store.moves.formerly(chatAddress('-3'))).toEqual(['-2', '-1']);
+  });
+
+  it('a thread that is gone: in its chat, said once, with the other parts; the row shows where', async () => {
+    const address = { ...chatAddress('-1'), thread: '7' };
+    failNext('missing');
+    await say('long', { address, text: `${'a'.repeat(20)}b`, message: { text: `${'a'.repeat(20)}b`, replyTo: 'm77' } });
+    expect(telegram.calls.map(({ to, part }) => [to.thread, part])).toEqual([
+      ['7', { text: 'a'.repeat(20), replyTo: 'm77' }],
+      [undefined, { text: `(the topic is gone)\n\n${'a'.repeat(20)}` }],
+      [undefined, { text: 'b', replyTo: 'm77' }],
+    ]);
+    expect(row('long')).toMatchObject({ state: 'sent', sentTo: chatAddress('-1') });
+
+    failNext('missing', 2);
+    await say('lost', { address });
+    expect(states('lost')).toBe('dead');
+  });
+
+  it('too large: cut in two once, in its place among its parts, buttons last; then dead', async () => {
+    const buttons = [[{ label: 'Yes', data: 'h1:x' }]];
+    failNext('size');
+    await say('card', { kind: 'card', chat: 'c2', message: { text: 'one two three four', replyTo: 'm7', buttons } });
+    expect(telegram.calls.slice(1).map(({ part }) => part)).toEqual([
+      { text: 'one two', replyTo: 'm7' },
+      { text: 'three four', buttons },
+    ]);
+    expect(row('card#0~1').state).toBe('sent');
+
+    failNext('size', Infinity);
+    await say('worse', { chat: 'c3' });
+    expect(states('worse', 'worse#0~1')).toBe('dead dead');
+  });
+
+  it('a file that is too large: without it, and says so', async () => {
+    failNext('size');
+    await say('report', { message: { text: 'Here.', files: [{ name: 'my_report.pdf', text: '%PDF' }] } });
+    expect(telegram.shown('c1').join('')).toBe('Here.\n\n(my\\_report\\.pdf could not be sent: too large)');
+    expect(states('report')).toBe('sent');
+  });
+
+  it('a chat that refuses us: all that waits for it is dead at once, it is marked, and other chats go on', async () => {
+    telegram.answer = ({ to }) => {
+      if (to.chat === 'c1') fails('gone');
+    };
+    for (const key of ['one', 'two', 'three']) put(key);
+    put('elsewhere', { chat: 'c2' });
+    await say('preview', { kind: 'preview' });
+    expect(states('one', 'two', 'three', 'elsewhere')).toBe('dead dead dead sent');
+    expect(gaveUp).toEqual(['one', 'two', 'three', 'preview']);
+    expect(reached).toEqual(['c1 gone']);
+    expect(telegram.calls.filter(({ to }) => to.chat === 'c1')).toHaveLength(1);
+    expect(store.reach.isGone(chatAddress('c1'))).toBe(true);
+  });
+
+  it('while it is marked: one try for each new row, no previews; a send that succeeds ends that', async () => {
+    failNext('gone', 2);
+    await say('one');
+    await say('two');
+    await say('live', { kind: 'progress' });
+    expect(states('one', 'two', 'live')).toBe('dead dead cancelled');
+    expect(telegram.log).toEqual(['send one', 'send two']);
+    await say('three');
+    await say('live again', { kind: 'progress' });
+    expect(states('three', 'live again')).toBe('sent sent');
+    expect(reached).toEqual(['c1 gone', 'c1 back']);
   });
 
   it('a refused token: held until the platform is back, in order', async () => {
@@ -472,6 +582,129 @@ describe('edits', () => {
     await say('preview', { kind: 'preview', text: 'aaa' });
     await say('final', { text: 'a'.repeat(100), edits: 'preview' });
     expect(telegram.calls.at(-1)).toMatchObject({ kind: 'send', part: { files: [{ name: 'answer.md' }] } });
+  });
+});
+
+describe('penalties', () => {
+  const PENALTY = { kind: 'wait', retryAfterMs: 6_000_000 } as const;
+
+  it('nothing is sent inside one, whatever its rank, other chats and platforms go on (h91969)', async () => {
+    const discord = new RecordingAdapter('discord');
+    delivery.add(discord);
+    delivery.setUp('discord', true);
+    failNext(PENALTY);
+    await say('first');
+    put('final', { kind: 'final' });
+    put('card', { kind: 'card' });
+    put('there', { chat: 'c2' });
+    await say('discord', { address: { ...chatAddress('c1'), platform: 'discord' } });
+    await clock.skip(PENALTY.retryAfterMs - 1);
+    expect(telegram.log).toEqual(['send first', 'send there']);
+    expect(discord.log).toEqual(['send discord']);
+    await clock.skip(1);
+    expect(telegram.log.slice(2)).toEqual(['send first', 'send final', 'send card']);
+  });
+
+  it('one of ten seconds or more holds after a restart, counted from the refusal', async () => {
+    failNext(PENALTY);
+    await say('first');
+    await clock.skip(MIN);
+    delivery.stop();
+    rate = new RateGate(clock, store.penalties);
+    delivery = start();
+    await say('second', { kind: 'card' });
+    await clock.skip(PENALTY.retryAfterMs - MIN - 1);
+    expect(telegram.log).toEqual([]);
+    await clock.skip(1);
+    expect(telegram.log).toEqual(['send first', 'send second']);
+    expect(new RateGate(clock, store.penalties).take(chatAddress('c1'), true, telegram.limits.rate)).toBe(0);
+  });
+
+  it('a server that doubles its penalty on calls inside it is never called inside it (h76494)', async () => {
+    let until = 0;
+    let penalty = 30_000;
+    telegram.answer = () => {
+      const left = until - clock.now();
+      if (left > 0) penalty *= 2;
+      if (left > 0 || telegram.calls.length === 3) {
+        until = clock.now() + penalty;
+        fails({ kind: 'wait', retryAfterMs: penalty });
+      }
+    };
+    for (let i = 0; i < 30; i++) put(`progress ${i}`, { kind: 'progress' });
+    put('final');
+    await say('card', { kind: 'card' });
+    await clock.skip(30_000);
+    expect(penalty).toBe(30_000);
+    expect(telegram.log.slice(0, 2)).toEqual(['send final', 'send card']);
+    expect(states('final', 'card')).toBe('sent sent');
+  });
+});
+
+describe('an answer that comes late', () => {
+  const ann = person('ann');
+  function turn(text: string): TurnId {
+    const session = store.sessions.open('k', ann, chatAddress('c1'), true, clock.now()).id;
+    const place = { session, actor: ann, address: chatAddress('c1'), direct: true, replyTo: null };
+    const { id } = store.turns.create(place, clock.now());
+    const message = inbound(text, { sentAt: clock.now() });
+    const row = store.inbox.put({ kind: 'message', event: message, session }, clock.now());
+    store.inbox.take([row.id], id);
+    return id;
+  }
+  function answer(id: TurnId, text: string, address = chatAddress('c1')): void {
+    put(`final:${id}`, { turn: id, text, address });
+    store.turns.end(id, 'answered', clock.now());
+  }
+
+  it('more than ten minutes after its turn: it opens with the message it answers, in its first part only', async () => {
+    telegram.answer = () => fails('unreached');
+    const id = turn('hi');
+    await clock.skip(2 * MIN);
+    answer(id, `${'a'.repeat(20)}b`);
+    delivery.wake();
+    await clock.skip(9 * MIN);
+    telegram.answer = () => {};
+    await clock.skip(20 * MIN);
+    expect(telegram.shown('c1')).toEqual([`(answer to your message of 12:00)\n\n${'a'.repeat(20)}`, 'b']);
+  });
+
+  it('in time it does not', async () => {
+    failNext('unreached', 3);
+    const id = turn('hi');
+    answer(id, 'hello');
+    delivery.wake();
+    await clock.skip(9 * MIN);
+    expect(telegram.shown('c1')).toEqual(['hello']);
+  });
+
+  it('after the answer of a later turn it does, too', async () => {
+    const first = turn('one');
+    clock.jump(1_000);
+    const second = turn('two');
+    telegram.answer = ({ to }) => {
+      if (to.thread === '7' && telegram.calls.length < 3) fails('unreached');
+    };
+    answer(first, 'one', { ...chatAddress('c3'), thread: '7' });
+    answer(second, 'two');
+    delivery.wake();
+    await clock.skip(MIN);
+    expect(telegram.log).toContain('send two');
+    expect(telegram.shown('c3')).toEqual(['(answer to your message of 12:00)\n\none']);
+  });
+});
+
+describe('what has waited too long', () => {
+  it('is dead also where its platform is down for good or not here any more', async () => {
+    delivery.setUp('telegram', false);
+    put('one');
+    put('stray', { address: { ...chatAddress('c1'), platform: 'gone' } });
+    await clock.skip(24 * HOUR + 10 * MIN);
+    expect(states('one', 'stray')).toBe('dead dead');
+    expect(gaveUp).toEqual(['one', 'stray']);
+    put('fresh');
+    await clock.skip(23 * HOUR);
+    expect(states('fresh')).toBe('pending');
   });
 });
 

@@ -75,6 +75,7 @@ export function laneFixture(more: Partial<LaneDeps> = {}, store = openStore(':me
     maxTurns: () => 64,
     view: () => undefined,
     head: (name) => (name === undefined ? '[now]' : `[${name}]`),
+    time: (at) => new Date(at).toISOString().slice(11, 16),
     wake: () => void wakes++,
     ...more,
   };

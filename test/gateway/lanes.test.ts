@@ -555,8 +555,8 @@ describe('with a view', () => {
       },
     });
     const { store, clock } = lane;
-    const rate = new RateGate(clock);
-    delivery = new Delivery({ store, clock, rate, log: quietLog().log, maxAgeMs: () => 86_400_000 });
+    const rate = new RateGate(clock, store.penalties);
+    delivery = new Delivery({ store, clock, rate, log: quietLog().log, maxAgeMs: () => 86_400_000, time: String });
     delivery.add(telegram);
     delivery.setUp('telegram', true);
     lane.lanes.start();

@@ -25,6 +25,8 @@ function nextAfter(kind: SendFailure['kind'], facts: Partial<SendFacts> = {}): s
     repeat: false,
     keyed: false,
     moved: false,
+    thread: false,
+    smaller: false,
     attempts: 1,
     ageMs: 0,
   } as const;
@@ -66,9 +68,12 @@ describe('nextSend', () => {
     ['auth', 'a repeat, which a held row would forget', repeat, 'ambiguous in 2 s'],
     ['format', 'a send', {}, 'dead'],
     ['format', 'an edit', edit, 'dead'],
-    ['size', 'a send', {}, 'dead'],
-    ['gone', 'a send', {}, 'dead'],
-    ['gone', 'an edit', edit, 'dead'],
+    ['missing', 'a send to a thread', { thread: true }, 'parent'],
+    ['missing', 'an edit in a thread', { thread: true, ...edit }, 'anew'],
+    ['size', 'a send', {}, 'smaller'],
+    ['size', 'a smaller form', { smaller: true }, 'dead'],
+    ['gone', 'a send', {}, 'gone'],
+    ['gone', 'an edit', edit, 'gone'],
   ])('%s of %s', (kind, _, facts, next) => {
     expect(nextAfter(kind, facts)).toBe(next);
   });
@@ -79,16 +84,19 @@ describe('nextSend', () => {
     expect(pauses).toEqual(wanted.map((s) => `pending in ${s} s`));
   });
 
-  it.each(Object.keys(FAILURES) as SendFailure['kind'][])(
-    '%s: a preview and progress are dropped, at any age',
-    (kind) => {
-      for (const passing of ['preview', 'progress'] as const) {
-        for (const ageMs of [0, 25 * HOUR]) expect(nextAfter(kind, { kind: passing, ageMs })).toBe('drop');
-      }
-    },
-  );
+  const others = (Object.keys(FAILURES) as SendFailure['kind'][]).filter((kind) => kind !== 'gone');
 
-  it.each(Object.keys(FAILURES) as SendFailure['kind'][])('%s: what is too old is dead', (kind) => {
+  it.each(others)('%s: a preview and progress are dropped, at any age', (kind) => {
+    for (const passing of ['preview', 'progress'] as const) {
+      for (const ageMs of [0, 25 * HOUR]) expect(nextAfter(kind, { kind: passing, ageMs })).toBe('drop');
+    }
+  });
+
+  it('a chat that refuses a preview refuses everything', () => {
+    expect(nextAfter('gone', { kind: 'preview' })).toBe('gone');
+  });
+
+  it.each(others)('%s: what is too old is dead', (kind) => {
     for (const facts of [{}, edit, repeat, keyed]) {
       expect(nextAfter(kind, { ...facts, ageMs: 24 * HOUR + 1 })).toBe('dead');
     }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RateGate } from '../../src/gateway/rate-gate.ts';
+import { openStore } from '../../src/store/store.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
+import { chatAddress } from '../fakes/runs.ts';
 
 const RATE = {
   botPerSecond: 4,
@@ -10,8 +12,8 @@ const RATE = {
 
 function gateOf(rate = RATE) {
   const clock = new FakeClock();
-  const gate = new RateGate(clock);
-  const take = (chat = 'c1', spare = 0, direct = true) => gate.take('b', chat, direct, rate, spare);
+  const gate = new RateGate(clock, openStore(':memory:').penalties);
+  const take = (chat = 'c1', spare = 0, direct = true) => gate.take(chatAddress(chat), direct, rate, spare);
   return { clock, gate, take };
 }
 
@@ -55,7 +57,7 @@ describe('RateGate', () => {
   it('another bot has its own', () => {
     const { gate, take } = gateOf();
     for (const chat of ['c1', 'c2', 'c3', 'c4']) take(chat);
-    expect(gate.take('b2', 'c1', true, RATE)).toBe(0);
+    expect(gate.take({ ...chatAddress('c1'), bot: 'b2' }, true, RATE)).toBe(0);
   });
 
   it('leaves the last places of a chat to others', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Broker } from '../../src/approvals/broker.ts';
 import { currentRun, withRun } from '../../src/context/run-context.ts';
-import type { SessionId, TurnId } from '../../src/contract/ids.ts';
+import type { OutboxId, SessionId, TurnId } from '../../src/contract/ids.ts';
 import type { ButtonPress, FormAnswer, InboundMessage, StopPress } from '../../src/contract/message.ts';
 import type { Health } from '../../src/contract/platform.ts';
 import { Router, type RouterConfig } from '../../src/gateway/router.ts';
@@ -77,6 +77,7 @@ let restarts: number;
 let healths: Health[];
 /** Sessions whose left-over processes were ended. */
 let swept: SessionId[];
+let gaveUp: string[];
 
 beforeEach(() => {
   lane = laneFixture();
@@ -86,6 +87,7 @@ beforeEach(() => {
   restarts = 0;
   healths = [];
   swept = [];
+  gaveUp = [];
 });
 
 function events(config: Partial<RouterConfig> = {}) {
@@ -93,6 +95,7 @@ function events(config: Partial<RouterConfig> = {}) {
   const router = new Router({
     store,
     clock,
+    time: (at) => new Date(at).toISOString().slice(11, 16),
     log: log.log,
     config: () => ({ ...CONFIG, ...config }),
     broker: broker as unknown as Broker,
@@ -102,6 +105,7 @@ function events(config: Partial<RouterConfig> = {}) {
     endProcesses: (session) => void swept.push(session),
     restart: () => void restarts++,
     wake: () => {},
+    gaveUp: (rows) => void gaveUp.push(...rows.map(({ key }) => key)),
     health: (_, health) => void healths.push(health),
   });
   return router.events('telegram');
@@ -521,6 +525,36 @@ describe('/status', () => {
   });
 });
 
+describe('/status undelivered', () => {
+  const lost = (key: string, person: string, text: string) => {
+    const { store, clock } = lane;
+    const { address } = inbound('');
+    const row = { key, kind: 'final', address, direct: true, person, message: { text } } as const;
+    store.outbox.close(store.outbox.put(row, clock.now())?.id as OutboxId, 'dead', 'the bot was blocked');
+  };
+
+  it('lists what did not reach this person, newest first; everything to an admin', async () => {
+    lost('a', 'telegram:ann', 'first *words*');
+    lost('b', 'telegram:bob', 'of bob');
+    lost('c', 'telegram:ann', 'second');
+    await hears(command('/status undelivered'));
+    const own = [
+      '12:00, to telegram c1: the bot was blocked\n> second',
+      '12:00, to telegram c1: the bot was blocked\n> first \\*words\\*',
+    ];
+    expect(answers().at(-1)).toBe(own.join('\n'));
+    await hears(command('/status undelivered', { by: person('boss') }));
+    expect(answers().at(-1)).toContain('of bob');
+    await hears(command('/status undelivered', { by: person('bob'), chat: 'c2' }));
+    expect(answers().at(-1)).not.toContain('words');
+  });
+
+  it('says so when there is nothing', async () => {
+    await hears(command('/status undelivered'));
+    expect(answers().at(-1)).toBe('Everything was delivered.');
+  });
+});
+
 describe('an edited message', () => {
   const NOTICE = 'I had already read that message before you changed it. Send the change as a new message.';
   const edit = (message: InboundMessage) => events().edited({ ...message, eventId: `${message.eventId}-edit` });
@@ -657,12 +691,33 @@ describe('the rest', () => {
     expect(rows()).toEqual([['message', 'refused', 'no sender']]);
   });
 
-  it('reactions, reach and moves disturb nothing yet', async () => {
-    const { address } = inbound('');
-    await events().reach(address, false);
-    await events().moved(address, { ...address, chat: 'c9' });
+  it('a reaction disturbs nothing', async () => {
     await events().reaction({ ...inbound(''), emoji: '👍' });
     expect(rows()).toEqual([]);
+  });
+
+  it('a chat that lets us in no more loses what waits for it, until somebody writes there or it says so', async () => {
+    const { address } = inbound('');
+    const { store, clock } = lane;
+    const waits = (key: string) =>
+      store.outbox.put({ key, kind: 'notice', address, direct: true, message: { text: key } }, clock.now());
+    waits('one');
+    await events().reach(address, false);
+    expect([gaveUp, store.outbox.get('one')?.state, store.reach.isGone(address)]).toEqual([['one'], 'dead', true]);
+    await hears(inbound('hello'));
+    expect(store.reach.isGone(address)).toBe(false);
+    await events().reach(address, false);
+    await events().reach(address, true);
+    expect([gaveUp, store.reach.isGone(address)]).toEqual([['one'], false]);
+  });
+
+  it('a chat with a new id keeps its conversation', async () => {
+    await hears(inbound('hello'));
+    const { address } = inbound('');
+    await events().moved(address, { ...address, chat: 'c9' });
+    await hears(inbound('two', { chat: 'c9' }));
+    expect(lane.store.inbox.waitingCount(lane.runner.last.turn.session)).toBe(1);
+    expect(lane.store.db.prepare('SELECT key FROM sessions').pluck().all()).toEqual(['telegram:dm:b1:c9']);
   });
 
   it('nothing an event causes belongs to the run it came in', async () => {

@@ -18,6 +18,7 @@ const SELDOM = [
   'UPDATE attempts',
   'UPDATE sessions SET yolo_until = NULL',
   "UPDATE outbox SET state = 'held'",
+  'UPDATE outbox SET part = part + ?',
   // Its plan names the tables that refer to it; they are read only while a foreign key is broken.
   'INSERT INTO sessions',
 ];

@@ -16,6 +16,14 @@ CREATE INDEX calls_begun ON calls (state) WHERE state = 'begun';
 
 CREATE INDEX calls_by_turn ON calls (turn);
 
+CREATE INDEX firing_deliveries_by_firing ON firing_deliveries (firing);
+
+CREATE INDEX firings_by_job ON firings (job, claimed_at);
+
+CREATE INDEX firings_open ON firings (job) WHERE state IN ('claimed', 'running');
+
+CREATE INDEX firings_waiting ON firings (not_before, id) WHERE state = 'claimed';
+
 CREATE INDEX grants_live ON grants (rule) WHERE revoked_at IS NULL;
 
 CREATE INDEX inbox_by_message ON inbox (json_extract(body, '$.messageId')) WHERE kind = 'message';
@@ -28,11 +36,25 @@ CREATE INDEX inbox_open ON inbox (state) WHERE state IN ('new', 'claimed');
 
 CREATE INDEX inbox_waiting ON inbox (session, seq) WHERE state = 'new';
 
+CREATE INDEX jobs_by_origin ON jobs (origin_key);
+
+CREATE INDEX jobs_by_owner ON jobs (owner_key, created_at);
+
+CREATE INDEX jobs_by_upstream ON jobs (upstream) WHERE upstream IS NOT NULL;
+
+CREATE INDEX jobs_due ON jobs (next_run_at, id) WHERE state = 'scheduled';
+
+CREATE INDEX moves_by_new ON moves (platform, to_chat);
+
 CREATE INDEX outbox_by_edits ON outbox (edits) WHERE edits IS NOT NULL;
 
 CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
 
 CREATE INDEX outbox_by_turn ON outbox (turn) WHERE turn IS NOT NULL;
+
+CREATE INDEX outbox_dead ON outbox (person, seq) WHERE state = 'dead';
+
+CREATE INDEX outbox_held ON outbox (platform, bot, chat) WHERE state = 'held';
 
 CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pending', 'ambiguous', 'sending');
 
@@ -43,6 +65,8 @@ CREATE UNIQUE INDEX sessions_open ON sessions (key) WHERE ended_at IS NULL;
 CREATE INDEX transcript_by_session ON transcript (session, seq);
 
 CREATE INDEX transcript_by_turn ON transcript (turn, seq);
+
+CREATE INDEX turns_by_session ON turns (session, created_at);
 
 CREATE INDEX turns_open ON turns (session) WHERE ended_at IS NULL;
 
@@ -155,6 +179,54 @@ CREATE TABLE calls (
   UNIQUE (message, position)
 ) STRICT;
 
+CREATE TABLE firing_deliveries (
+  outbox_key TEXT PRIMARY KEY,
+  firing TEXT NOT NULL REFERENCES firings (id),
+  address TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'ambiguous', 'suppressed'))
+) STRICT;
+
+CREATE TABLE firing_gaps (
+  job TEXT NOT NULL REFERENCES jobs (id),
+  first_slot_at INTEGER NOT NULL,
+  last_slot_at INTEGER NOT NULL,
+  count INTEGER,
+  reason TEXT NOT NULL CHECK (reason IN ('collapsed', 'missed', 'busy', 'backoff', 'held', 'paused', 'edited')),
+  PRIMARY KEY (job, first_slot_at)
+) STRICT;
+
+CREATE TABLE firings (
+  id TEXT PRIMARY KEY,
+  job TEXT NOT NULL REFERENCES jobs (id),
+  job_rev INTEGER NOT NULL,
+  slot_at INTEGER,
+  trigger TEXT NOT NULL CHECK (trigger IN ('schedule', 'catch_up', 'manual', 'after')),
+  cause_firing TEXT,
+  by TEXT,
+  extra TEXT,
+  attempt INTEGER NOT NULL DEFAULT 1,
+  claimed_at INTEGER NOT NULL,
+  not_before INTEGER NOT NULL,
+  begun_at INTEGER,
+  ended_at INTEGER,
+  boot_id TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('claimed', 'running', 'ok', 'error', 'timeout', 'cancelled', 'skipped', 'unknown')),
+  reason TEXT,
+  detail TEXT,
+  lateness_ms INTEGER NOT NULL DEFAULT 0,
+  session TEXT,
+  model TEXT,
+  tokens INTEGER NOT NULL DEFAULT 0,
+  model_calls INTEGER NOT NULL DEFAULT 0,
+  tool_calls INTEGER NOT NULL DEFAULT 0,
+  blocked_n INTEGER NOT NULL DEFAULT 0,
+  silent INTEGER NOT NULL DEFAULT 0,
+  output_path TEXT,
+  output_sha256 TEXT,
+  UNIQUE (job, slot_at),
+  UNIQUE (job, cause_firing)
+) STRICT;
+
 CREATE TABLE grants (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('session', 'timed', 'always', 'job')),
@@ -177,6 +249,14 @@ CREATE TABLE grants (
   revoked_at INTEGER
 ) STRICT;
 
+CREATE TABLE homes (
+  platform TEXT PRIMARY KEY,
+  address TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  set_by TEXT NOT NULL,
+  set_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE inbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -195,6 +275,79 @@ CREATE TABLE inbox (
   reason TEXT,
   done_at INTEGER,
   UNIQUE (platform, bot, event_key)
+) STRICT;
+
+CREATE TABLE job_revs (
+  job TEXT NOT NULL REFERENCES jobs (id),
+  rev INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  at INTEGER,
+  period TEXT,
+  anchor_at INTEGER,
+  expr TEXT,
+  tz TEXT NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER,
+  PRIMARY KEY (job, rev)
+) STRICT;
+
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  owner_key TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  origin_key TEXT NOT NULL,
+  direct INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('at', 'every', 'cron', 'after')),
+  at INTEGER,
+  period TEXT,
+  anchor_at INTEGER,
+  expr TEXT,
+  upstream TEXT,
+  tz TEXT NOT NULL,
+  tz_source TEXT NOT NULL,
+  text TEXT NOT NULL,
+  grammar_version INTEGER NOT NULL,
+  prompt TEXT NOT NULL,
+  prompt_hash TEXT NOT NULL,
+  deliver TEXT NOT NULL,
+  tools TEXT,
+  model TEXT,
+  workdir TEXT,
+  script TEXT,
+  script_sha256 TEXT,
+  agent INTEGER NOT NULL,
+  context_from TEXT NOT NULL,
+  continuity INTEGER NOT NULL,
+  approval_mode TEXT CHECK (approval_mode IN ('deny', 'allowlist', 'ask', 'approve')),
+  misfire TEXT CHECK (misfire IN ('once', 'skip', 'run', 'drop')),
+  max_firings INTEGER,
+  firings_claimed INTEGER NOT NULL DEFAULT 0,
+  next_run_at INTEGER,
+  accounted_to INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('scheduled', 'paused', 'missed', 'completed', 'exhausted', 'error', 'deleted')),
+  paused_by TEXT,
+  paused_reason TEXT,
+  fail_streak INTEGER NOT NULL DEFAULT 0,
+  blocked_streak INTEGER NOT NULL DEFAULT 0,
+  busy_streak INTEGER NOT NULL DEFAULT 0,
+  failures TEXT NOT NULL DEFAULT '{}',
+  not_before INTEGER,
+  hold_reason TEXT,
+  rev INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  deleted_at INTEGER,
+  CHECK ((next_run_at IS NOT NULL) = (state = 'scheduled' AND kind <> 'after'))
+) STRICT;
+
+CREATE TABLE moves (
+  platform TEXT NOT NULL,
+  from_chat TEXT NOT NULL,
+  to_chat TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (platform, from_chat)
 ) STRICT;
 
 CREATE TABLE outbox (
@@ -222,12 +375,20 @@ CREATE TABLE outbox (
   sent_to TEXT,
   created_at INTEGER NOT NULL,
   sent_at INTEGER
-) STRICT;
+, person TEXT, smaller INTEGER NOT NULL DEFAULT 0, told_at INTEGER) STRICT;
 
 CREATE TABLE page_sessions (
   hash TEXT PRIMARY KEY,
   created_at INTEGER NOT NULL,
   seen_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE penalties (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (platform, bot, chat)
 ) STRICT;
 
 CREATE TABLE platform_state (
@@ -249,6 +410,14 @@ CREATE TABLE restart_notices (
   PRIMARY KEY (platform, bot, chat)
 ) STRICT;
 
+CREATE TABLE schedule_owner (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  boot_id TEXT NOT NULL,
+  taken_at INTEGER NOT NULL,
+  last_tick_at INTEGER,
+  last_ok_at INTEGER
+) STRICT;
+
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   key TEXT NOT NULL,
@@ -260,6 +429,11 @@ CREATE TABLE sessions (
   yolo_until INTEGER,
   created_at INTEGER NOT NULL,
   ended_at INTEGER
+) STRICT;
+
+CREATE TABLE time_zones (
+  scope TEXT PRIMARY KEY,
+  tz TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE transcript (
@@ -290,6 +464,15 @@ CREATE TABLE turns (
   ended_at INTEGER
 ) STRICT;
 
+CREATE TABLE unreachable (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY (platform, bot, chat)
+) STRICT;
+
 CREATE TABLE web_files (
   message INTEGER NOT NULL REFERENCES web_messages (id),
   position INTEGER NOT NULL,
@@ -318,4 +501,14 @@ CREATE TRIGGER approval_event_no_update BEFORE UPDATE ON approval_event BEGIN SE
 
 CREATE TRIGGER approvals_forget_text AFTER UPDATE OF ended_at ON calls WHEN NEW.ended_at IS NOT NULL BEGIN
   UPDATE approvals SET command = NULL, input = NULL WHERE call = NEW.id;
+END;
+
+CREATE TRIGGER firing_deliveries_follow AFTER UPDATE OF state ON outbox WHEN NEW.kind = 'job' BEGIN
+  UPDATE firing_deliveries SET state = CASE
+      WHEN state = 'failed' OR NEW.state IN ('dead', 'cancelled') THEN 'failed'
+      WHEN NEW.state = 'ambiguous' OR (NEW.state = 'sent' AND coalesce(NEW.message_id, '') = '') THEN 'ambiguous'
+      WHEN NEW.state = 'sent' THEN 'delivered'
+      WHEN NEW.state IN ('pending', 'sending', 'held') AND state <> 'delivered' THEN 'pending'
+      ELSE state END
+    WHERE outbox_key = CASE instr(NEW.key, '#') WHEN 0 THEN NEW.key ELSE substr(NEW.key, 1, instr(NEW.key, '#') - 1) END;
 END;

@@ -15,6 +15,8 @@ export interface CommandContext {
   readonly broker: Broker;
   readonly policy: PolicyCommands;
   readonly clock: Clock;
+  /** An instant as people read it: `14:02`. */
+  readonly time: (at: number) => string;
   readonly status: () => Status;
   /** Ends what the session's tools have running, in the background too. */
   readonly endProcesses: (session: SessionId) => void;

@@ -1,24 +1,34 @@
+import type { SessionRow } from '../../store/sessions.ts';
 import { count } from '../words.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { endTurns } from './stop.ts';
+
+/** Ends a session for good, with all that is unfinished in it; returns what that was, in words. */
+export function endSession(
+  context: Pick<CommandContext, 'store' | 'broker' | 'clock'>,
+  { id, key }: Pick<SessionRow, 'id' | 'key'>,
+): readonly string[] {
+  const { store, broker, clock } = context;
+  const now = clock.now();
+  const approvals = broker.pendingOf(id).length;
+  const turns = endTurns(context, id, 'reset');
+  const waiting = store.inbox.refuseWaiting(id, now, '/new');
+  store.sessions.end(key, now);
+  return [
+    turns > 0 ? count(turns, 'running turn', 'running turns') : '',
+    waiting > 0 ? count(waiting, 'waiting message', 'waiting messages') : '',
+    approvals > 0 ? count(approvals, 'pending approval', 'pending approvals') : '',
+  ].filter((words) => words !== '');
+}
 
 export const fresh: Command = {
   name: 'new',
   args: '[title]',
   about: 'End this conversation and start a new one',
   run(context) {
-    const { store, lanes, broker, session, key, from, args, clock, endProcesses } = context;
+    const { store, lanes, session, key, from, args, clock, endProcesses } = context;
     const now = clock.now();
-    const ended: string[] = [];
-    if (session) {
-      const approvals = broker.pendingOf(session.id).length;
-      const turns = endTurns(context, session.id, 'reset');
-      const waiting = store.inbox.refuseWaiting(session.id, now, '/new');
-      if (turns > 0) ended.push(count(turns, 'running turn', 'running turns'));
-      if (waiting > 0) ended.push(count(waiting, 'waiting message', 'waiting messages'));
-      if (approvals > 0) ended.push(count(approvals, 'pending approval', 'pending approvals'));
-      store.sessions.end(key, now);
-    }
+    const ended = session ? endSession(context, session) : [];
     const next = store.sessions.open(key, from.by, from.address, from.direct, now);
     if (args.trim() !== '') store.sessions.setTitle(next.id, args.trim().slice(0, 100));
     const text = ended.length === 0 ? 'New session.' : `New session. Ended: ${ended.join(', ')}.`;

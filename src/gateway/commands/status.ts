@@ -1,11 +1,16 @@
+import { actorKey } from '../../approvals/actor-key.ts';
 import { sessionFacts, statusLines } from '../status.ts';
+import { undeliveredText } from '../undelivered.ts';
 import type { Command } from './command.ts';
 
 export const status: Command = {
   name: 'status',
-  about: 'What runs, waits and is asked here',
+  args: '[undelivered]',
+  about: 'What runs, waits and is asked here; undelivered: what did not arrive',
   late: true,
-  run({ store, lanes, broker, clock, status: daemon, session, admin }) {
+  run({ store, lanes, broker, clock, time, status: daemon, from, session, admin, args }) {
+    if (args.trim().toLowerCase() === 'undelivered')
+      return { text: undeliveredText(store, admin ? undefined : actorKey(from.by), time) };
     const live = session && {
       admin,
       runningSince: lanes.running(session.id)?.startedAt,

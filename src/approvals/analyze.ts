@@ -3,6 +3,7 @@ import type { Analysis, Facts } from './analysis.ts';
 import { scanInline } from './code-scan/scan.ts';
 import { ruleBook } from './rules/all.ts';
 import type { Call, Frame } from './shell/call.ts';
+import { newMemo } from './shell/call.ts';
 import type { Field, Span } from './shell/field.ts';
 import { literalField } from './shell/field.ts';
 import { replaceMarks } from './shell/marks.ts';
@@ -13,8 +14,8 @@ import { ShellState } from './shell/state.ts';
 import { Walk } from './shell/walk.ts';
 import { OverLimit } from './shell/walker.ts';
 
-/** Texts longer than this are judged in a worker thread (deep-analyzer.ts). */
-export const INLINE_LENGTH = 16_384;
+/** Texts longer than this are judged in a worker thread (deep-analyzer.ts): half of what could hold the event loop for 50 ms. */
+export const INLINE_LENGTH = 8_192;
 
 /**
  * What a shell text would do. Pure; never throws. Text that cannot be read, or is over a limit, is `shell.unreadable`: asked, never
@@ -53,8 +54,16 @@ export function scanCode(language: string, source: string, facts: Facts): Analys
 }
 
 function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): Call {
+  const [args, files] = [[], []] as const;
   return {
-    ...{ program: language, argv0: literalField(language, text.span), args: [], assignments: [], files: [] },
+    ...{
+      program: language,
+      argv0: literalField(language, text.span),
+      args,
+      assignments: [],
+      files,
+      memo: newMemo(args, files),
+    },
     ...{ stdin: NO_SOURCE, piped: false, state: new ShellState(facts.cwd), frame, facts, span: text.span },
   };
 }
@@ -82,6 +91,7 @@ function topFrame(): Frame {
     container: null,
     remote: false,
     found: false,
+    captured: false,
     scripted: false,
     appended: false,
     depth: 0,

@@ -1,4 +1,4 @@
-import type { RuleBook } from '../shell/walk.ts';
+import type { RuleBook, RuleSet } from '../shell/walk.ts';
 import { wrapperNames } from '../shell/wrappers/peel.ts';
 import { cloudRules } from './cloud.ts';
 import { codeFindings } from './code-findings.ts';
@@ -46,6 +46,9 @@ export const rules: readonly Rule[] = [
 /** Every finding the detector can make, with its examples. */
 export const allFindings: readonly NamedRule[] = [...shellFindings, ...codeFindings, ...rules];
 
+/** Programs a pattern like `/bin/?at` may stand for beside those that rules name. */
+const ORDINARY = ['bash', 'zsh', 'cat', 'echo', 'ls', 'python3'];
+
 export const ruleBook: RuleBook = index(rules, allFindings);
 
 /** Whether a grant for this rule may cover further words (`prefix`) or only the very same ones. */
@@ -54,39 +57,16 @@ export function grantableShape(ruleId: string): 'exact' | 'prefix' {
 }
 
 function index(list: readonly Rule[], named: readonly NamedRule[]): RuleBook {
-  const general = list.filter((rule) => rule.programs === '*');
   const names = new Set(list.flatMap((rule) => (rule.programs === '*' ? [] : rule.programs)));
-  const byProgram = new Map<string, readonly Rule[]>();
-  for (const name of names)
-    byProgram.set(
-      name,
-      list.filter((rule) => rule.programs === '*' || rule.programs.includes(name)),
-    );
+  const programs = [...new Set([...names, ...wrapperNames(), ...ORDINARY])];
+  const choose = (name: string | null): RuleSet => {
+    const own = (rule: Rule) => rule.programs === '*' || (name !== null && rule.programs.includes(name));
+    return { plain: list.filter(own), decorated: list.filter((rule) => own(rule) || rule.decorated === true) };
+  };
   return {
-    byProgram,
-    general,
+    byProgram: new Map([...names].map((name) => [name, choose(name)])),
+    other: choose(null),
     byId: new Map(named.map((rule) => [rule.id, rule])),
-    programs: [
-      ...new Set([
-        ...names,
-        ...wrapperNames(),
-        'bash',
-        'sh',
-        'zsh',
-        'dd',
-        'shutdown',
-        'reboot',
-        'halt',
-        'poweroff',
-        'chmod',
-        'chown',
-        'cat',
-        'cp',
-        'mv',
-        'tee',
-        'curl',
-        'wget',
-      ]),
-    ],
+    programs,
   };
 }

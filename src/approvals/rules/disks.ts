@@ -5,7 +5,7 @@ import { isKnown } from '../shell/marks.ts';
 import { isBlockDevice, isInRoots } from '../shell/paths.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf, verbs } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { targetsOf, writeTargets } from './targets.ts';
+import { targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
 
 const MKFS = [
   'mkfs',
@@ -75,6 +75,24 @@ function writesDevice(call: Call): Hit {
   }
   return false;
 }
+
+const COPIERS = [
+  'dcfldd',
+  'dc3dd',
+  'ddrescue',
+  'qemu-img',
+  'pv',
+  'bmaptool',
+  'shred',
+  'wipe',
+  'scrub',
+  'srm',
+  'nwipe',
+  'blkdiscard',
+  'partclone.restore',
+  'partclone.dd',
+  'partclone.ext4',
+];
 
 /** Outputs of copy programs beyond what `writeTargets` knows. */
 function deviceOutputs(call: Call): readonly Field[] {
@@ -437,7 +455,8 @@ export const diskRules: readonly Rule[] = [
   {
     id: 'disk.write',
     grade: 'hardline',
-    programs: '*',
+    programs: [...WRITING_PROGRAMS, ...COPIERS],
+    decorated: true,
     test: writesDevice,
     why: 'writes over a whole disk or partition',
     match: [
@@ -552,7 +571,8 @@ export const diskRules: readonly Rule[] = [
   {
     id: 'disk.image',
     grade: 'dangerous',
-    programs: '*',
+    programs: ['dd', ...READS_WHOLE],
+    decorated: true,
     test: imagesDisk,
     why: 'reads a whole disk, with everything on it',
     match: ['dd if=/dev/sda of=disk.img', 'cat /dev/sda1 > copy.img', 'gzip < /dev/sda > a.gz'],

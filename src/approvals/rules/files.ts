@@ -8,8 +8,8 @@ import { protectedPlace, secretAt } from '../shell/places.ts';
 import { findRoots } from '../shell/wrappers/shells.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { RM_OPTIONS, targetsOf, writeTargets } from './targets.ts';
-import { removesWindows, wipesWindows } from './windows.ts';
+import { RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
+import { removesWindows, WINDOWS_REMOVERS, wipesWindows } from './windows.ts';
 
 /** Paths that a call removes with everything below, and whether it removes without a way back. */
 interface Removal {
@@ -169,8 +169,6 @@ function removesOtherwise(call: Call): Hit {
       return hasArg(call, '-c', '--clean', '-s', '--shred');
     case 'tmutil':
       return ['delete', 'deletelocalsnapshots', 'deleteinprogress', 'disable'].includes(operandsOf(call)[0] ?? '');
-    case 'git-lfs':
-      return false;
     case 'mv':
       return optionsOf(call, 't: f n i v').operands.at(-1)?.text === '/dev/null';
     default:
@@ -232,6 +230,27 @@ function truncatesLog(call: Call): Hit {
   return file ? fieldHit(file.target, 'overwrites a system log') : false;
 }
 
+const REMOVING_PROGRAMS = ['rm', 'srm', 'rimraf', 'del-cli', 'rmrf', 'unlink', 'wipe', 'shred', 'find', 'rsync'];
+const LOSING_PROGRAMS = [
+  'truncate',
+  'tar',
+  'zip',
+  '7z',
+  '7za',
+  '7zz',
+  'rar',
+  'rclone',
+  'trash-empty',
+  'trash-rm',
+  'gio',
+  'bleachbit',
+  'tmutil',
+  'mv',
+  'cp',
+  'install',
+  'dd',
+];
+
 export const fileRules: readonly Rule[] = [
   {
     id: 'fs.wipe',
@@ -272,7 +291,8 @@ export const fileRules: readonly Rule[] = [
   {
     id: 'fs.delete',
     grade: 'dangerous',
-    programs: '*',
+    programs: [...REMOVING_PROGRAMS, ...LOSING_PROGRAMS, ...WINDOWS_REMOVERS],
+    decorated: true,
     test: removes,
     why: 'deletes a directory tree or files',
     smart: true,
@@ -299,7 +319,8 @@ export const fileRules: readonly Rule[] = [
   {
     id: 'fs.protected',
     grade: 'dangerous',
-    programs: '*',
+    programs: WRITING_PROGRAMS,
+    decorated: true,
     test: touchesProtected,
     why: 'changes a system file, a start-up file, credentials or configuration',
     match: [

@@ -35,11 +35,9 @@ function stopsHost(call: Call): Hit {
     case 'kexec':
       return hasArg(call, '-e', '--exec', '-f', '--force');
     case 'openrc-shutdown':
-    case 'pm-powersave':
     case 'restart-computer':
     case 'stop-computer':
     case 'fasthalt':
-    case 'fastboot-host':
     case 'uadmin':
       return !asksHelp(call) && !args.some((arg) => /^-whatif$/i.test(arg));
     case 'dbus-send':
@@ -76,6 +74,30 @@ function systemctlStops(call: Call): boolean {
     )
   );
 }
+
+const STOPPERS = [
+  'shutdown',
+  'reboot',
+  'halt',
+  'poweroff',
+  'init',
+  'telinit',
+  'systemctl',
+  'loginctl',
+  'initctl',
+  'kexec',
+  'openrc-shutdown',
+  'restart-computer',
+  'stop-computer',
+  'fasthalt',
+  'uadmin',
+  'dbus-send',
+  'busctl',
+  'gdbus',
+  'ipmitool',
+  'rundll32',
+  'tee',
+];
 
 /** `b` reboots at once, `o` powers off, `c` crashes. */
 function writesSysrq(call: Call): boolean {
@@ -134,7 +156,53 @@ const SERVICE_VERBS = [
   'add-requires',
 ];
 
+const SERVICE_PROGRAMS = new Set([
+  'systemctl',
+  'service',
+  'rc-service',
+  'invoke-rc.d',
+  'launchctl',
+  'brew',
+  'sc',
+  'net',
+  'supervisorctl',
+  'pm2',
+  'forever',
+  'monit',
+  'sv',
+  's6-svc',
+  's6-rc',
+  'initctl',
+  'runsvctl',
+  'nssm',
+  'svcadm',
+  'herd',
+  'rcctl',
+  'rc-update',
+  'update-rc.d',
+  'chkconfig',
+  'insserv',
+  'sysv-rc-conf',
+  'systemd-run',
+  'snap',
+  'loginctl',
+  'machinectl',
+  'stop-service',
+  'restart-service',
+  'set-service',
+  'start-service',
+  'remove-service',
+  'suspend-service',
+  'new-service',
+  'apachectl',
+  'apache2ctl',
+  'nginx',
+  'httpd',
+  'rabbitmqctl',
+]);
+
 function changesService(call: Call): Hit {
+  if (!SERVICE_PROGRAMS.has(call.program)) return initScript(call);
   if (asksHelp(call)) return false;
   const operands = operandsOf(call, 'n: c: t: H: M: p: s: u: name: config:');
   switch (call.program) {
@@ -290,7 +358,8 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'host.stop',
     grade: 'hardline',
-    programs: '*',
+    programs: STOPPERS,
+    decorated: true,
     test: stopsHost,
     why: 'stops or restarts the machine',
     match: [

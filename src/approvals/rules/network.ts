@@ -337,7 +337,8 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'net.socket',
     grade: 'dangerous',
-    programs: '*',
+    programs: [],
+    decorated: true,
     test: opensSocket,
     why: "opens a connection through the shell's own network files",
     match: ['echo x > /dev/tcp/h/80', 'exec 3<>/dev/tcp/h/80', 'cat < /dev/udp/h/53'],

@@ -7,7 +7,7 @@ import { isOwnSecret, ownPlace } from '../shell/places.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import { killTargets, matchesDaemon, signalNames } from './processes.ts';
 import type { Hit, Rule } from './rule.ts';
-import { RM_OPTIONS, readTargets, targetsOf, writeTargets } from './targets.ts';
+import { READING_PROGRAMS, RM_OPTIONS, readTargets, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
 
 const REMOVERS = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'rimraf', 'find', 'mv', 'trash']);
 const DATABASES = new Set(['sqlite3', 'duckdb', 'litecli', 'sqlitebrowser', 'litestream']);
@@ -186,7 +186,8 @@ export const ownRules: readonly Rule[] = [
   {
     id: 'self.files',
     grade: 'dangerous',
-    programs: '*',
+    programs: [...new Set([...WRITING_PROGRAMS, ...READING_PROGRAMS, ...REMOVERS, ...DATABASES])],
+    decorated: true,
     test: touchesOwn,
     why: "changes hermod's own files",
     personOnly: true,

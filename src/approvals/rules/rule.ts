@@ -11,6 +11,8 @@ export interface Rule {
   readonly grade: 'dangerous' | 'hardline';
   /** Canonical names (program-names.ts), or `*` for every command. */
   readonly programs: readonly string[] | '*';
+  /** Also every command that opens files or sets variables, whatever its program. */
+  readonly decorated?: boolean;
   /** Pure and total. */
   readonly test: (call: Call) => Hit;
   /** One sentence without a closing dot: what it would do. */
@@ -26,4 +28,4 @@ export interface Rule {
 }
 
 /** A finding that no command rule makes: the shell reader, the code scan and the path rules report these by id. */
-export type NamedRule = Omit<Rule, 'programs' | 'test'>;
+export type NamedRule = Omit<Rule, 'programs' | 'test' | 'decorated'>;

@@ -1,6 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { knownArgs } from '../shell/call.ts';
-import { assignedPairs, commandTexts } from '../shell/command-options.ts';
+import { assignedPairs, commandTexts, EXPORTERS, OPTION_PROGRAMS } from '../shell/command-options.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -90,7 +90,8 @@ export const optionRules: readonly Rule[] = [
   {
     id: 'code.option',
     grade: 'dangerous',
-    programs: '*',
+    programs: [...OPTION_PROGRAMS, ...EXPORTERS],
+    decorated: true,
     test: runsOption,
     why: 'runs a command through an option of an ordinary program',
     match: [
@@ -121,7 +122,8 @@ export const optionRules: readonly Rule[] = [
   {
     id: 'code.preload',
     grade: 'dangerous',
-    programs: '*',
+    programs: EXPORTERS,
+    decorated: true,
     test: preloads,
     why: 'makes programs load or run something else first',
     match: [

@@ -4,7 +4,7 @@ import { secretAt } from '../shell/places.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { readTargets } from './targets.ts';
+import { READING_PROGRAMS, readTargets } from './targets.ts';
 
 function readsSecret(call: Call): Hit {
   if (asksHelp(call)) return false;
@@ -219,7 +219,8 @@ export const secretRules: readonly Rule[] = [
   {
     id: 'secret.read',
     grade: 'dangerous',
-    programs: '*',
+    programs: [...READING_PROGRAMS, 'openssl'],
+    decorated: true,
     test: readsSecret,
     why: 'reads or copies private keys or stored credentials',
     match: [

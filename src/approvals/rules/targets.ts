@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { optionsOf, pathsOf } from '../shell/call.ts';
+import { optionsOf, pathsOf, remember } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import type { Path } from '../shell/paths.ts';
@@ -21,6 +21,10 @@ export function targetsOf(call: Call, fields: readonly Field[]): readonly Target
 
 /** Every path the call would write, as far as its words say. */
 export function writeTargets(call: Call): readonly Target[] {
+  return remember(call, writeTargets, () => writesOf(call));
+}
+
+function writesOf(call: Call): readonly Target[] {
   const redirected = call.files.filter((file) => file.use !== 'read').map((file) => file.target);
   return targetsOf(call, [...redirected, ...(WRITERS[call.program]?.(call) ?? [])]);
 }
@@ -110,6 +114,9 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   gunzip: () => [],
   git: (call) => gitWrites(call),
 };
+
+/** Programs whose words name what they write. */
+export const WRITING_PROGRAMS: readonly string[] = Object.keys(WRITERS);
 
 /** `git config -f file`, `git archive -o file`, `git clone url folder`. */
 function gitWrites(call: Call): readonly Field[] {
@@ -309,8 +316,15 @@ const READERS = new Set([
   'uuencode',
 ]);
 
+/** Programs that show, copy or send on what they read. */
+export const READING_PROGRAMS: readonly string[] = [...READERS];
+
 /** Paths whose content the call would show, copy or send on. Unknown programs do not count: a name is no reading. */
 export function readTargets(call: Call): readonly Target[] {
+  return remember(call, readTargets, () => readsOf(call));
+}
+
+function readsOf(call: Call): readonly Target[] {
   const redirected = call.files.filter((file) => file.use === 'read').map((file) => file.target);
   return targetsOf(call, READERS.has(call.program) ? [...redirected, ...readOperands(call)] : redirected);
 }

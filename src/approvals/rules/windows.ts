@@ -10,8 +10,25 @@ interface Removal {
   readonly targets: readonly Field[];
 }
 
+export const WINDOWS_REMOVERS: readonly string[] = [
+  'rmdir',
+  'rd',
+  'del',
+  'erase',
+  'remove-item',
+  'ri',
+  'clear-content',
+  'clear-recyclebin',
+  'remove-itemproperty',
+  'rm',
+  'robocopy',
+  'cipher',
+];
+const REMOVERS = new Set(WINDOWS_REMOVERS);
+
 /** `rmdir /s`, `del /q`, `Remove-Item -Recurse`, and their short names. */
 function removal(call: Call): Removal | null {
+  if (!REMOVERS.has(call.program)) return null;
   const switches = call.args.filter((arg) => /^\/[a-z]+$/i.test(arg.text)).map((arg) => arg.text.toLowerCase());
   const targets = call.args.filter((arg) => !/^[-/][a-z]/i.test(arg.text) || /^\/[a-z]+\//i.test(arg.text));
   switch (call.program) {

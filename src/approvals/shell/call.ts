@@ -23,6 +23,8 @@ export interface Frame {
   readonly remote: boolean;
   /** find or fd runs it on what they find. */
   readonly found: boolean;
+  /** What it prints is used: by a pipe, a substitution, a file. */
+  readonly captured: boolean;
   /** Code of another language starts it. */
   readonly scripted: boolean;
   /** Words of a list are appended when it runs (xargs, parallel). */
@@ -49,16 +51,49 @@ export interface Call {
   readonly frame: Frame;
   readonly facts: Facts;
   readonly span: Span;
+  readonly memo: Memo;
+}
+
+/**
+ * What was worked out about a call, as several rules ask the same. It holds for the words and files it was made for: a copy of
+ * the call with other words must not be answered from it.
+ */
+export interface Memo {
+  readonly args: readonly Field[];
+  readonly files: readonly FileUse[];
+  readonly known: Map<unknown, unknown>;
+}
+
+export function newMemo(args: readonly Field[], files: readonly FileUse[]): Memo {
+  return { args, files, known: new Map() };
+}
+
+/** The answer kept under `key`, or the one just worked out. */
+export function remember<T>(call: Call, key: unknown, work: () => T): T {
+  const { memo } = call;
+  if (memo.args !== call.args || memo.files !== call.files) return work();
+  const before = memo.known.get(key);
+  if (before !== undefined) return before as T;
+  const found = work();
+  memo.known.set(key, found);
+  return found;
 }
 
 /** The call's options, read by a grammar (options.ts). */
 export function optionsOf(call: Call, grammar: string, style?: ParseStyle): Options {
-  return parseOptions(call.args, grammar, style);
+  const key = style ? `${grammar} ${style.stop ? 's' : ''}${style.singleDash ? 'd' : ''}` : grammar;
+  return remember(call, key, () => parseOptions(call.args, grammar, style));
 }
 
 /** Every place a word could name, one for each folder the command could run in. */
 export function pathsOf(call: Call, field: Field): readonly Path[] {
-  return call.state.cwds.map((cwd) => resolvePath(field.text, cwd));
+  const { cwds } = call.state;
+  const [where, paths] = remember(call, field, () => [cwds, placesOf(cwds, field)] as const);
+  return where === cwds ? paths : placesOf(cwds, field);
+}
+
+function placesOf(cwds: ShellState['cwds'], field: Field): readonly Path[] {
+  return cwds.map((cwd) => resolvePath(field.text, cwd));
 }
 
 export function words(call: Call): readonly KnownWord[] {

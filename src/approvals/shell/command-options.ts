@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { knownArgs, optionsOf } from './call.ts';
+import { knownArgs, optionsOf, remember } from './call.ts';
 import type { Field } from './field.ts';
 import { parseOptions } from './options.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
@@ -13,8 +13,13 @@ export interface CommandText {
 
 /** All such texts of a call, harmless ones left out. */
 export function commandTexts(call: Call): readonly CommandText[] {
-  const found = [...(READERS[call.program]?.(call) ?? []), ...environmentTexts(call)];
-  return found.filter(({ text }) => !isHarmlessCommand(text.text));
+  return remember(call, commandTexts, () => textsOf(call));
+}
+
+function textsOf(call: Call): readonly CommandText[] {
+  const read = Object.hasOwn(READERS, call.program) ? READERS[call.program] : undefined;
+  const found = [...(read?.(call) ?? []), ...environmentTexts(call)];
+  return found.length === 0 ? found : found.filter(({ text }) => !isHarmlessCommand(text.text));
 }
 
 const HARMLESS =
@@ -172,6 +177,11 @@ const READERS: Readonly<Record<string, Read>> = {
   lualatex: latexTexts,
   gcc: (call) => behind(call, /^-wrapper$/).slice(0, 1),
 };
+
+/** Programs whose words may name a command. */
+export const OPTION_PROGRAMS: readonly string[] = Object.keys(READERS);
+/** Builtins that set variables for what runs later. */
+export const EXPORTERS: readonly string[] = ['export', 'declare', 'typeset', 'readonly', 'local', 'setenv'];
 
 function behind(call: Call, flag: RegExp): readonly CommandText[] {
   const at = call.args.findIndex((arg) => flag.test(arg.text));
@@ -471,10 +481,12 @@ function environmentTexts(call: Call): readonly CommandText[] {
 
 /** Assignments before a command, and those of export and its kin. */
 export function assignedPairs(call: Call): readonly (readonly [name: string, value: string, at: Field])[] {
+  const exports = EXPORTERS.includes(call.program);
+  if (call.assignments.length === 0 && !exports) return [];
   const before = call.assignments.map(
     ([name, value]) => [name, value ?? '\uE000', { ...call.argv0, span: call.span }] as const,
   );
-  if (!/^(?:export|declare|typeset|readonly|local|setenv)$/.test(call.program)) return before;
+  if (!exports) return before;
   const own = call.args.flatMap((arg) => {
     const eq = arg.text.indexOf('=');
     return eq > 0 ? [[arg.text.slice(0, eq), arg.text.slice(eq + 1), arg] as const] : [];

@@ -6,20 +6,28 @@ type Atom =
   | { readonly kind: 'star' }
   | { readonly kind: 'set'; readonly set: string };
 
-const MAX_PATTERN = 4096;
-
 /** Whether a pattern of marks could stand for `name`. Unknown parts never count as a match: they are judged elsewhere. */
 export function couldBe(pattern: string, name: string): boolean {
   if (isKnown(pattern)) return pattern === name;
-  if (pattern.includes(UNKNOWN) || pattern.length > MAX_PATTERN) return false;
+  if (pattern.includes(UNKNOWN) || !isShortEnough(pattern, name)) return false;
   return matchAtoms(atoms(pattern), name);
 }
 
 /** As `couldBe`, but unknown parts count as any string. */
 export function mightBe(pattern: string, name: string): boolean {
   if (isKnown(pattern)) return pattern === name;
-  if (pattern.length > MAX_PATTERN) return true;
+  if (!isShortEnough(pattern, name)) return false;
   return matchAtoms(atoms(pattern.replaceAll(UNKNOWN, STAR)), name);
+}
+
+/** A pattern with more fixed characters than the name has cannot stand for it. */
+function isShortEnough(pattern: string, name: string): boolean {
+  let fixed = 0;
+  for (const char of pattern) {
+    if (char === OPEN) return true;
+    if (char !== STAR && char !== UNKNOWN && ++fixed > name.length) return false;
+  }
+  return true;
 }
 
 /** Whether a glob takes in more or less every name in a folder, as `*` does. */

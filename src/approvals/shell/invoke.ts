@@ -39,7 +39,7 @@ export function invoke(walker: Walker, call: Call): Source {
     out = out ? joinSources(out, next) : next;
   }
   applyFileEffects(walker, call);
-  if (call.files.length === 0) return out ?? outputOf(call);
+  if (call.files.length === 0) return out ?? (call.frame.captured ? outputOf(call) : UNUSED);
   return settleFiles(
     call.files,
     out ?? outputOf({ ...call, files: call.files.filter((file) => file.use === 'read') }),
@@ -58,12 +58,14 @@ function optionCommands(call: Call): readonly Inner[] {
   }));
 }
 
+const UNUSED: Source = { kind: 'pipe', text: null, taint: 0 };
+
 function joinNothing(): Source {
   return { kind: 'none', text: null, taint: 0 };
 }
 
 function checkRules(walker: Walker, call: Call): void {
-  for (const rule of walker.rulesFor(call.program)) {
+  for (const rule of walker.rulesFor(call)) {
     const hit = rule.test(call);
     if (hit === false) continue;
     const more = hit === true ? {} : hit;

@@ -1,4 +1,6 @@
 import type { Frame } from './call.ts';
+import { newMemo } from './call.ts';
+import type { Field } from './field.ts';
 import { settleFiles } from './file-effects.ts';
 import { findBomb } from './fork-bomb.ts';
 import type { AndOr, CommandNode, CompoundList, FunctionNode, Pipeline, Statement, Word } from './parse.ts';
@@ -9,6 +11,7 @@ import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 import { expandText, expandWord, walkSubstitutions } from './words.ts';
 
+const NO_FIELDS: readonly Field[] = [];
 const MAX_LOOP_VALUES = 16;
 
 export function walkStatements(
@@ -47,10 +50,17 @@ function walkList(
 /** Every part is a subshell of its own; a single one, as behind `time` or `!`, is not. */
 function walkPipeline(walker: Walker, node: Pipeline, state: ShellState, frame: Frame, stdin: Source): Source {
   if (node.commands.length > 1) walker.bar('it is a pipeline');
+  const several = node.commands.length > 1;
   let source = stdin;
   node.commands.forEach((command, i) => {
     const piped = i < node.commands.length - 1;
-    source = walker.node(command, node.commands.length > 1 ? state.fork() : state, frame, source, piped);
+    source = walker.node(
+      command,
+      several ? state.fork() : state,
+      piped ? { ...frame, captured: true } : frame,
+      source,
+      piped,
+    );
     if (piped && source.kind === 'none') source = EMPTY_SOURCE;
     if (piped) source = { ...source, kind: 'pipe' };
   });
@@ -71,7 +81,8 @@ export function walkNode(
     case 'Redirected': {
       const opened = openFiles(walker, node.redirects, state, frame, stdin);
       walker.invoke(bareCall(walker, opened.files, state, frame, node));
-      const out = walker.node(node.command, state, frame, opened.stdin, piped);
+      const used = opened.files.some((file) => file.use !== 'read') ? { ...frame, captured: true } : frame;
+      const out = walker.node(node.command, state, used, opened.stdin, piped);
       return settleFiles(opened.files, out, state, walker.facts);
     }
     case 'Subshell':
@@ -204,7 +215,8 @@ function bareCall(
   return {
     program: '',
     argv0,
-    args: [],
+    args: NO_FIELDS,
+    memo: newMemo(NO_FIELDS, files),
     assignments: [],
     files,
     stdin: NO_SOURCE,

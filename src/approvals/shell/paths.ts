@@ -33,9 +33,17 @@ function windowsPath(text: string): Path | null {
   return normalise(true, [text.slice(0, 2).toLowerCase()], text.slice(2).replaceAll('\\', '/').toLowerCase());
 }
 
-export function splitPath(path: string): string[] {
-  return path.split('/').filter((part) => part !== '');
+export function splitPath(path: string): readonly string[] {
+  const before = split.get(path);
+  if (before) return before;
+  const parts = path.split('/').filter((part) => part !== '');
+  if (split.size < MAX_SPLIT && path.length < 128) split.set(path, parts);
+  return parts;
 }
+
+/** Folders of the rules and of the facts are taken apart again and again. */
+const split = new Map<string, readonly string[]>();
+const MAX_SPLIT = 4_000;
 
 function normalise(absolute: boolean, base: readonly string[], text: string): Path {
   let known = absolute;

@@ -128,6 +128,7 @@ const SYSTEM_TREES = [
   '/private/var/db',
   '/private/var/root',
 ];
+const SYSTEM_TOPS = new Set(SYSTEM_TREES.map((tree) => tree.split('/')[1] as string));
 const VAR_OPEN = new Set(['tmp', 'www', 'folders', 'log', 'lock']);
 const DEV_OPEN = new Set([
   'null',
@@ -167,6 +168,7 @@ function systemPlace(path: Path, facts: Facts): Place | null {
   if (couldBe(top, 'var')) return varPlace(second, third);
   if (top === 'proc' && third !== undefined && second === 'self' && /^(?:fd|oom_score_adj|comm)$/.test(third))
     return null;
+  if (isKnown(top) && !SYSTEM_TOPS.has(top) && !/^(?:root|home|Users)$/.test(top)) return null;
   for (const tree of SYSTEM_TREES)
     if (couldBeWithin(path, tree)) return { kind: 'system', what: `the system folder ${tree}` };
   if (facts.os === 'linux' && top === 'root' && facts.home !== '/root') return { kind: 'system', what: "root's home" };

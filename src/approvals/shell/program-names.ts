@@ -143,6 +143,18 @@ const GNU = new Set([
 
 /** The name rules know a program by: no folder, no `.exe`, no version, `gfind` as `find`. */
 export function canonicalProgram(written: string, os: string): string {
+  const key = `${os} ${written}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const name = canonical(written, os);
+  if (known.size < MAX_KNOWN && written.length < 64) known.set(key, name);
+  return name;
+}
+
+const known = new Map<string, string>();
+const MAX_KNOWN = 4_000;
+
+function canonical(written: string, os: string): string {
   const cut = Math.max(written.lastIndexOf('/'), written.lastIndexOf('\\'));
   let name = written.slice(cut + 1);
   const windows = /\.(?:exe|cmd|bat|com|ps1)$/i;

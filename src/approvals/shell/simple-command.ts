@@ -1,5 +1,6 @@
 import type { KnownWord } from '../analysis.ts';
 import type { Call, Frame } from './call.ts';
+import { newMemo } from './call.ts';
 import type { Field, Span } from './field.ts';
 import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
@@ -13,9 +14,16 @@ import type { Source } from './source.ts';
 import { EMPTY_SOURCE, joinSources } from './source.ts';
 import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
+import { OverLimit } from './walker.ts';
 import { assignedTilde, expandText, expandWord } from './words.ts';
 
+/** All of a call but its words. */
+export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;
+
+const NO_FIELDS: readonly Field[] = [];
 const MAX_ARGV = 16;
+/** Files one command opens. */
+const MAX_FILES = 500;
 const MAX_CANDIDATES = 24;
 
 /** One simple command: assignments, words, redirections, then every call it can become. */
@@ -34,7 +42,8 @@ export function runSimple(
   const opened = openFiles(walker, node.redirects, state, frame, stdin);
   if (opened.files.some((file) => !isHarmless(file.target.text))) walker.bar('it has a redirection');
   if (opened.stdin !== stdin) walker.bar('it reads a file or text');
-  walker.spend(1, 1 + node.args.length);
+  if (opened.files.length > MAX_FILES) throw new OverLimit();
+  walker.spend(1, 1 + node.args.length + opened.files.length);
   const lists = node.name ? argvLists(walker, [node.name, ...node.args], state, frame) : [];
   const base = {
     assignments: assigned.map(([name, values]) => [name, known(values)] as const),
@@ -49,7 +58,10 @@ export function runSimple(
   const argvs = lists.flatMap((fields) => withAlias(fields, state));
   if (argvs.every((argv) => argv.length === 0)) {
     for (const [name, values] of assigned) state.setVar(name, values);
-    walker.invoke({ ...base, program: '', argv0: literalField('', span), args: [] });
+    walker.invoke({
+      ...base,
+      ...{ program: '', argv0: literalField('', span), args: NO_FIELDS, memo: newMemo(NO_FIELDS, base.files) },
+    });
     const read = opened.files.length > 0 && !node.name ? opened.stdin : EMPTY_SOURCE;
     return settleFiles(opened.files, read === stdin ? EMPTY_SOURCE : read, state, walker.facts);
   }
@@ -98,27 +110,21 @@ export function evaluate(node: Assignment, walker: Walker, state: ShellState, fr
   ];
 }
 
-/** Cross product of what the words can be; past the limit every value still appears once. */
+/** Cross product of what the words can be; past the limit a word's choices stand side by side, so that none is missed. */
 function argvLists(
   walker: Walker,
   nodes: readonly (Word | Assignment)[],
   state: ShellState,
   frame: Frame,
 ): readonly (readonly Field[])[] {
+  const scope = walker.scope(state, frame);
   let all: Field[][] = [[]];
   for (const node of nodes) {
-    const options =
-      node.type === 'Word'
-        ? expandWord(node, walker.scope(state, frame))
-        : assignmentFields(node, walker, state, frame);
-    if (options.length === 1) {
-      for (const list of all) list.push(...(options[0] as Field[]));
-      continue;
-    }
-    const next: Field[][] = [];
-    for (const option of options)
-      for (const list of all) if (next.length < MAX_ARGV || list === all[0]) next.push([...list, ...option]);
-    all = next;
+    const options = node.type === 'Word' ? expandWord(node, scope) : assignmentFields(node, walker, state, frame);
+    if (options.length === 1 || options.length * all.length > MAX_ARGV) {
+      const side = options.length === 1 ? (options[0] as readonly Field[]) : options.flat();
+      for (const list of all) list.push(...side);
+    } else all = options.flatMap((option) => all.map((list) => [...list, ...option]));
   }
   return all;
 }
@@ -154,30 +160,21 @@ function withAlias(argv: readonly Field[], state: ShellState): readonly (readonl
   return [[...words.map((word) => ({ ...first, text: word.value })), ...rest]];
 }
 
-function callsOf(
-  argv: readonly Field[],
-  base: Omit<Call, 'program' | 'argv0' | 'args'>,
-  walker: Walker,
-): readonly Call[] {
+function callsOf(argv: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
   const [argv0, ...args] = argv;
   if (!argv0) return [];
   return makeCalls(argv0, args, base, walker);
 }
 
 /** A call for every program the first word could name; a glob in it stands for several. */
-export function makeCalls(
-  argv0: Field,
-  args: readonly Field[],
-  base: Omit<Call, 'program' | 'argv0' | 'args'>,
-  walker: Walker,
-): readonly Call[] {
+export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
   const written = canonicalProgram(argv0.text, walker.facts.os);
   const names = [written];
   const folded = isKnown(written) ? canonicalProgram(written.normalize('NFKC'), walker.facts.os) : written;
   if (folded !== written) names.push(folded);
   if (hasGlob(written) && !hasUnknown(written))
     names.push(...walker.candidates((name) => couldBe(written, name)).slice(0, MAX_CANDIDATES));
-  return names.map((program) => ({ ...base, program, argv0, args }));
+  return names.map((program) => ({ ...base, program, argv0, args, memo: newMemo(args, base.files) }));
 }
 
 export function spanOf(fields: readonly Field[], fallback: Span): Span {

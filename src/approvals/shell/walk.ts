@@ -18,12 +18,19 @@ import { OverLimit } from './walker.ts';
 import type { WordScope } from './word-scope.ts';
 import { expandText } from './words.ts';
 
+/** The rules for one program: without and with files opened or variables set. */
+export interface RuleSet {
+  readonly plain: readonly Rule[];
+  readonly decorated: readonly Rule[];
+}
+
 /** The rules, indexed for the walk. */
 export interface RuleBook {
-  readonly byProgram: ReadonlyMap<string, readonly Rule[]>;
-  /** Rules for every command; `byProgram` holds them too. */
-  readonly general: readonly Rule[];
+  readonly byProgram: ReadonlyMap<string, RuleSet>;
+  /** For programs no rule names. */
+  readonly other: RuleSet;
   readonly byId: ReadonlyMap<string, NamedRule>;
+  /** Names a pattern in the place of a program is held against. */
   readonly programs: readonly string[];
 }
 
@@ -78,6 +85,7 @@ export class Walk implements Walker {
   }
 
   node(node: CommandNode, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source {
+    if (node.type === 'Command') return this.simple(node, state, frame, stdin, piped);
     if (frame.depth >= MAX_DEPTH) throw new OverLimit();
     return walkNode(this, node, state, { ...frame, depth: frame.depth + 1 }, stdin, piped);
   }
@@ -112,7 +120,12 @@ export class Walk implements Walker {
     }
     if (frame.depth >= MAX_DEPTH) throw new OverLimit();
     const locate: Locate = script.source === undefined ? frame.locate : () => at;
-    return this.statements(script.commands, state.fork(), { ...frame, depth: frame.depth + 1, locate }, NO_SOURCE);
+    return this.statements(
+      script.commands,
+      state.fork(),
+      { ...frame, depth: frame.depth + 1, locate, captured: true },
+      NO_SOURCE,
+    );
   }
 
   code(language: string, text: Field, call: Call): void {
@@ -144,8 +157,9 @@ export class Walk implements Walker {
     return this.book.programs.filter(test);
   }
 
-  rulesFor(program: string): readonly Rule[] {
-    return this.book.byProgram.get(program) ?? this.book.general;
+  rulesFor(call: Call): readonly Rule[] {
+    const set = this.book.byProgram.get(call.program) ?? this.book.other;
+    return call.files.length > 0 || call.assignments.length > 0 ? set.decorated : set.plain;
   }
 
   record(call: Call): void {

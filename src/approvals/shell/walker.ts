@@ -28,8 +28,8 @@ export interface Walker {
   spend(commands: number, words: number): void;
   /** Names of programs that rules and wrappers know. */
   candidates(test: (name: string) => boolean): readonly string[];
-  /** The rules that look at this program. */
-  rulesFor(program: string): readonly Rule[];
+  /** The rules that look at this call. */
+  rulesFor(call: Call): readonly Rule[];
   record(call: Call): void;
   markSudoStdin(): void;
 }

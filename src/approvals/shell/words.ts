@@ -22,6 +22,7 @@ interface Segment {
 
 const MAX_ALTERNATIVES = 12;
 const MAX_TEXT = 70_000;
+const MAX_EXPANDED = 16_384;
 
 /** Every list of words that this word could become; of several the caller takes the worst. */
 export function expandWord(word: Word, scope: WordScope): readonly (readonly Field[])[] {
@@ -44,7 +45,19 @@ function joinSegments(segments: readonly Segment[]): Piece {
     text += segment.text;
     taint |= segment.taint;
   }
-  return { text: text.length > MAX_TEXT ? UNKNOWN : text.replaceAll(BREAK, ' '), taint };
+  return {
+    text: limited(
+      text.replaceAll(BREAK, ' '),
+      segments.some((segment) => segment.expanded),
+    ),
+    taint,
+  };
+}
+
+/** Values put together of expansions stay short: doubling one again and again must not cost more than it can hide. */
+function limited(text: string, expanded: boolean): string {
+  const short = expanded ? text.replace(/\uE000{2,}/g, UNKNOWN) : text;
+  return short.length > (expanded ? MAX_EXPANDED : MAX_TEXT) ? UNKNOWN : short;
 }
 
 function plainField(word: Word, scope: WordScope): Field | null {
@@ -70,19 +83,35 @@ function expandBraced(word: Word, texts: readonly string[], scope: WordScope): r
 
 /** Cross product of what the parts can be, up to a limit; what is cut off counts as unknown. */
 function alternatives(word: Word, scope: WordScope): readonly (readonly Segment[])[] {
-  let all: Segment[][] = [[]];
   const parts = word.parts;
-  if (parts === undefined) return [literalWord(word.text.startsWith('~') ? word.text : word.value, word, scope)];
-  parts.forEach((part, i) => {
-    const first = i === 0 && part.type === 'Literal' && part.text.startsWith('~');
-    const options = first ? [literalWord(part.value, word, scope)] : partSegments(part, false, scope);
-    const next: Segment[][] = [];
-    for (const option of options)
-      for (const before of all) if (next.length < MAX_ALTERNATIVES) next.push([...before, ...option]);
-    if (options.length * all.length > MAX_ALTERNATIVES) next.push([{ ...UNKNOWN_SEGMENT, split: false }]);
-    all = next;
-  });
-  return all;
+  if (parts === undefined) {
+    return [literalWord(word.text.startsWith('~') ? word.text : word.value, word, scope)];
+  }
+  const product = new Product();
+  for (const [i, part] of parts.entries()) {
+    const tilde = i === 0 && part.type === 'Literal' && part.text.startsWith('~');
+    product.add(tilde ? [literalWord(part.value, word, scope)] : partSegments(part, false, scope));
+  }
+  return product.lists;
+}
+
+/** Lists of segments that grow together; once they are too many, further choices count as unknown. */
+class Product {
+  lists: Segment[][] = [[]];
+  #full = false;
+
+  add(options: readonly (readonly Segment[])[]): void {
+    const [only] = options;
+    if (options.length === 1 && only) {
+      for (const list of this.lists) list.push(...only);
+    } else if (this.#full) {
+      for (const list of this.lists) list.push(UNKNOWN_SEGMENT);
+    } else {
+      const next = options.flatMap((option) => this.lists.map((list) => [...list, ...option]));
+      this.#full = next.length > MAX_ALTERNATIVES;
+      this.lists = this.#full ? [...next.slice(0, MAX_ALTERNATIVES), [UNKNOWN_SEGMENT]] : next;
+    }
+  }
 }
 
 const UNKNOWN_SEGMENT: Segment = { text: UNKNOWN, taint: 0, split: true, expanded: true, quoted: false };
@@ -166,15 +195,9 @@ function substitution(source: Source, quoted: boolean): Segment[][] {
 
 function quotedSegments(parts: readonly WordPart[], scope: WordScope): readonly (readonly Segment[])[] {
   if (parts.length === 0) return one('', { quoted: true });
-  let all: Segment[][] = [[]];
-  for (const part of parts) {
-    const options = partSegments(part, true, scope);
-    const next: Segment[][] = [];
-    for (const option of options)
-      for (const before of all) if (next.length < MAX_ALTERNATIVES) next.push([...before, ...option]);
-    all = next;
-  }
-  return all;
+  const product = new Product();
+  for (const part of parts) product.add(partSegments(part, true, scope));
+  return product.lists;
 }
 
 /** Substitutions inside arithmetic run as well. */
@@ -230,7 +253,8 @@ function newField(at: { readonly span: Span; readonly raw: string }): OpenField 
 
 function finish(open: OpenField): Field {
   const { present: _, ...field } = open;
-  return field.text.length > MAX_TEXT ? { ...field, text: UNKNOWN } : field;
+  const text = limited(field.text, field.expanded).replace(/\uE001{3,}/g, STAR + STAR);
+  return text === field.text ? field : { ...field, text };
 }
 
 /** Splits at runs of separators; a leading or trailing run parts this piece from its neighbours. */

@@ -29,6 +29,7 @@ import type { Health, PlatformAdapter } from './contract/platform.ts';
 import type { RunContext } from './contract/run.ts';
 import { DeadLetters } from './gateway/dead-letters.ts';
 import { Delivery } from './gateway/delivery.ts';
+import { HoldDesk } from './gateway/hold-desk.ts';
 import { Lanes } from './gateway/lanes.ts';
 import { RateGate } from './gateway/rate-gate.ts';
 import { Router } from './gateway/router.ts';
@@ -47,8 +48,8 @@ import { BootJournal } from './process/boot-journal.ts';
 import type { Show } from './process/hold-story.ts';
 import { writeGroups } from './process/left-processes.ts';
 import { ResumeQueue } from './process/resume-queue.ts';
-import { openStore } from './store/store.ts';
 import type { OutboxRow } from './store/outbox.ts';
+import { openStore } from './store/store.ts';
 import type { TurnRow } from './store/turns.ts';
 import { KeptResults } from './tools/kept-results.ts';
 import { ProcessGroups } from './tools/process-groups.ts';
@@ -98,7 +99,6 @@ export function buildParts(deps: AppDeps, live: Live) {
   };
   const rate = new RateGate(clock, store.penalties);
   const wake = () => delivery.wake();
-  const groups = new ProcessGroups({ clock, kill: host.kill, changed: (list) => writeGroups(home, list) });
   const letters = new DeadLetters({ store, clock, log, time: words.time, homes: () => config.home, wake });
   const delivery = new Delivery({
     store,
@@ -114,6 +114,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     letters.look();
   };
   letters.look();
+  const groups = new ProcessGroups({ clock, kill: host.kill, changed: (list) => writeGroups(home, list) });
   const results = new KeptResults({ folder: join(home, 'results'), clock });
 
   const trail = createAuditTrail({ audit: store.audit, boot, log, redactor: () => redactor });
@@ -207,8 +208,8 @@ export function buildParts(deps: AppDeps, live: Live) {
     maxTurns: () => config.lanes.max_turns,
     view,
     head,
-    wake,
     time: words.time,
+    wake,
   });
   const resumes = new ResumeQueue({
     parallel: () => config.resume.parallel,
@@ -235,22 +236,35 @@ export function buildParts(deps: AppDeps, live: Live) {
   };
   const restart = deps.supervised ? () => deps.end('restarted', 'chat') : undefined;
   const endProcesses = (session: SessionId) => void groups.endSession(session);
+  const holds = new HoldDesk({
+    store,
+    clock,
+    log,
+    broker,
+    lanes,
+    lifeMs: () => config.resume.hold_days * 86_400_000,
+    sessions: () => config.sessions,
+    endProcesses,
+    wake,
+  });
   const router = new Router({
     store,
     clock,
+    time: words.time,
     log,
     config: () => config,
     broker,
     policy,
     lanes,
+    holds,
     status: live.status,
     endProcesses,
     restart,
     wake,
+    gaveUp,
     health: live.health,
   });
 
-    time: words.time,
   const web = createWeb({ messages: store.webMessages, clock, log });
   const bootToken = randomCode(32);
   const http = createHttp({
@@ -261,7 +275,6 @@ export function buildParts(deps: AppDeps, live: Live) {
       const { ready, reasons } = live.status();
       return { boot, live: true, ready, reasons };
     },
-    gaveUp,
     clock,
     log,
     homeHash: createHash('sha256').update(home).digest('hex').slice(0, 12),
@@ -282,6 +295,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     boot,
     journal,
     resumes,
+    holds,
     show,
     output,
     log,

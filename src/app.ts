@@ -53,7 +53,7 @@ class Application implements App {
   }
 
   async start(): Promise<void> {
-    const { store, boot, journal, resumes, broker, lanes, http, web, log, groups, results } = this.#parts;
+    const { store, boot, journal, resumes, holds, broker, lanes, http, web, log, groups, results } = this.#parts;
     const { config, secrets, clock, home, host } = this.#deps;
     await groups.endLeftovers(readGroups(home));
     const networks = await createNetworks(config, secrets, { store, clock, log });
@@ -67,6 +67,7 @@ class Application implements App {
     journal.ready();
     lanes.start();
     resumes.start();
+    holds.start();
     this.#ready = true;
     log.debug({ url }, 'ready');
     void results.prune();
@@ -165,10 +166,12 @@ class Application implements App {
   }
 
   async #end({ how, by }: Ending): Promise<void> {
-    const { store, journal, resumes, lanes, delivery, broker, http, groups, output, log, detector } = this.#parts;
+    const { store, journal, resumes, holds, lanes, delivery, broker, http, groups, output, log, detector } =
+      this.#parts;
     const { config, home } = this.#deps;
     journal.stopBegan(how === 'signal' ? by : null);
     resumes.stop();
+    holds.stop();
     await lanes.drain(config.stop.turns_s * 1000);
     await groups.killAll();
     broker.stop();

@@ -68,7 +68,7 @@ export class Lanes {
 
   /** The same in two steps: the attempt is written now, inside the caller's transaction; what is returned runs it afterwards. */
   prepare(turn: TurnRow, kind: Exclude<AttemptKind, 'first'>): (() => Promise<void>) | undefined {
-    if (this.#closed || this.#running.has(turn.session)) return undefined;
+    if (!this.#open || this.#closed || this.#running.has(turn.session)) return undefined;
     const dispatch = this.#rows.again(turn.id, kind);
     return dispatch && (() => outsideRun(() => this.#dispatch(dispatch, kind !== 'approval')));
   }

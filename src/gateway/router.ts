@@ -44,7 +44,7 @@ export interface RouterDeps {
   readonly broker: Broker;
   readonly policy: PolicyCommands;
   readonly lanes: Lanes;
-  readonly holds: HoldDesk;
+  readonly holds: Pick<HoldDesk, 'press'>;
   readonly status: () => Status;
   /** Ends what the session's tools have running, in the background too. */
   readonly endProcesses: (session: SessionId) => void;

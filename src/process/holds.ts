@@ -29,9 +29,14 @@ export function putHold(store: Store, turn: TurnRow, card: OutboundMessage, now:
 }
 
 /** Nothing is asked any more: the card becomes `outcome`, a sentence of its own. It had none, or is closed: nothing happens. */
-export function closeHold(store: Store, turn: TurnRow, outcome: string, now: number): void {
+export function closeHold(
+  store: Store,
+  turn: TurnRow,
+  outcome: string,
+  now: number,
+  attempts = attemptsOf(store, turn),
+): void {
   const { address, direct, id } = turn;
-  const attempts = attemptsOf(store, turn);
   const card = store.outbox.get(cardKey(turn, attempts));
   if (!card) return;
   const key = `held-closed:${id}:${attempts}`;

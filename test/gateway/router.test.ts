@@ -100,6 +100,7 @@ function events(config: Partial<RouterConfig> = {}) {
     config: () => ({ ...CONFIG, ...config }),
     broker: broker as unknown as Broker,
     lanes,
+    holds: { press: (event) => (event.data.startsWith('h1:ho:') ? { text: 'held' } : undefined) },
     status: () => STATUS,
     policy: { yolo: () => '', grants: () => '' },
     endProcesses: (session) => void swept.push(session),
@@ -607,6 +608,14 @@ describe('a press', () => {
     const { by, address, direct, sentAt } = inbound('');
     return { eventId, by, address, direct, sentAt, data };
   };
+
+  it('of a hold goes to its desk, not to the broker', async () => {
+    const { by, address, direct, sentAt } = inbound('');
+    const press = { eventId: 'p9', by, address, direct, sentAt, data: 'h1:ho:x' };
+    expect(await events().press(press)).toEqual({ text: 'held' });
+    expect(broker.heard).toEqual([]);
+    expect(rows()).toEqual([['press', 'answered', null]]);
+  });
 
   it('is a row, and its answer is for the presser', async () => {
     expect(await events().press(press('h1:ap:x'))).toEqual({ text: 'pressed h1:ap:x' });

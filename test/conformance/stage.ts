@@ -9,6 +9,7 @@ export class Stage {
   readonly witness: Witness;
   readonly adapter: PlatformAdapter;
   readonly #abort = new AbortController();
+  #rows = 0;
 
   constructor(harness: ConformanceHarness, witness = new Witness()) {
     this.harness = harness;
@@ -24,7 +25,8 @@ export class Stage {
     return this.adapter.send(to, part, { key, signal: this.#abort.signal });
   }
 
-  async say(to: Address, message: OutboundMessage, key = 'row'): Promise<readonly SentMessage[]> {
+  /** Without a key it is a row of its own: a platform may refuse a second message under one key. */
+  async say(to: Address, message: OutboundMessage, key = `row-${++this.#rows}`): Promise<readonly SentMessage[]> {
     const sent: SentMessage[] = [];
     for (const [i, part] of this.adapter.parts(message).entries()) sent.push(await this.send(to, part, `${key}.${i}`));
     return sent;

@@ -71,7 +71,7 @@ export class Backlog {
       if (missed === 'gone') return marks.forget(channel);
       marks.close(channel);
       for (const raw of missed.messages) await desk.hear(raw);
-      if (missed.upTo !== undefined && !this.#deps.over.aborted) marks.advance(channel, missed.upTo);
+      if (missed.upTo !== undefined && !this.#deps.over.aborted) marks.advance(channel, mark.guild, missed.upTo);
     } catch (error) {
       if (this.#deps.over.aborted) return;
       log.warn(

@@ -57,7 +57,7 @@ export class MessageDesk {
     const why = this.#stored.has(raw.id) ? 'known' : (ignorable(raw, this.#deps.identity.bot) ?? this.#muted(raw));
     if (why === undefined && !(await this.#take(raw))) return;
     this.#stored.add(raw.id);
-    this.#deps.marks.advance(raw.channel_id, raw.id);
+    this.#deps.marks.advance(raw.channel_id, raw.guild_id, raw.id);
   }
 
   async edited(raw: RawMessage): Promise<void> {

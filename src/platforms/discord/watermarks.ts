@@ -53,10 +53,14 @@ export class Watermarks {
     this.write();
   }
 
-  /** Everything up to this message is stored. */
-  advance(channel: string, message: string): void {
-    const mark = this.#marks.get(channel);
-    if (!mark || this.#gaps.has(channel) || compareIds(message, mark.last) <= 0) return;
+  /** Everything up to this message is stored, or means nothing. */
+  advance(channel: string, guild: string | undefined, message: string): void {
+    const mark = this.#marks.get(channel) ?? {
+      channel,
+      last: before(message),
+      ...(guild === undefined ? {} : { guild }),
+    };
+    if (this.#gaps.has(channel) || compareIds(message, mark.last) <= 0) return;
     this.#set({ ...mark, last: message });
   }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { InboxId, SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type {
+  Actor,
   Address,
   ButtonPress,
   FormAnswer,
@@ -73,6 +74,7 @@ export class Router {
   events(platform: string): PlatformEvents {
     return {
       message: async (message) => outsideRun(() => this.#message(message)),
+      command: async (message) => outsideRun(() => this.#alone(message)),
       press: async (press) => outsideRun(() => this.#press('press', press)),
       form: async (form) => outsideRun(() => this.#press('form', form)),
       edited: async (message) => outsideRun(() => this.#edited(message)),
@@ -96,8 +98,17 @@ export class Router {
     if (!addressed(message, this.#deps.config().groups, ours)) return;
     const verdict = this.judge(message);
     if (verdict.kind === 'deny') return void this.#refused(message, verdict);
-    if (command) return void this.#command(message, command, verdict.role === 'admin');
+    if (command) return void this.#command(message, command, verdict.role === 'admin', 'here');
     this.#words(message);
+  }
+
+  /** A command whose sender is answered alone, a stranger too. */
+  #alone(message: InboundMessage): PrivateReply | undefined {
+    const verdict = this.judge(message);
+    const command = commandOf(message);
+    if (verdict.kind === 'allow' && command) return this.#command(message, command, verdict.role === 'admin', 'alone');
+    this.#deps.log.info({ platform: message.by.platform }, 'a command was refused');
+    return { text: strangerText(message.by) };
   }
 
   #refused(message: InboundMessage, verdict: AccessVerdict & { kind: 'deny' }): void {
@@ -110,8 +121,7 @@ export class Router {
     const key = (n: number) => `stranger:${by.platform}:${by.id}:${n}`;
     const before = store.outbox.get(key(slot - 1));
     if (before && now - before.createdAt < STRANGER_QUIET_MS) return;
-    const text = `I do not know you yet. The owner can let you in by adding "${by.platform}:${by.id}" to access.allow in config.yaml.`;
-    store.outbox.put({ key: key(slot), kind: 'notice', address, direct, message: { text } }, now);
+    store.outbox.put({ key: key(slot), kind: 'notice', address, direct, message: { text: strangerText(by) } }, now);
     wake();
   }
 
@@ -157,19 +167,25 @@ export class Router {
     wake();
   }
 
-  #command(message: InboundMessage, command: CommandWords, admin: boolean): void {
+  #command(
+    message: InboundMessage,
+    command: CommandWords,
+    admin: boolean,
+    where: 'here' | 'alone',
+  ): PrivateReply | undefined {
     const { store, clock } = this.#deps;
     const now = clock.now();
     const answer = store.tx(() => {
       const { id, fresh } = store.inbox.put({ kind: 'command', event: message }, now);
       if (!fresh) return undefined;
       const said = this.#run(message, command, admin);
-      this.#answer(id, message, said.text);
+      if (where === 'here') this.#answer(id, message, said.text);
       store.inbox.finish(id, 'answered', now);
       return said;
     });
     answer?.after?.();
     this.#deps.wake();
+    return answer && where === 'alone' && answer.text !== '' ? { text: answer.text } : undefined;
   }
 
   #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
@@ -261,6 +277,10 @@ export class Router {
 }
 
 type CommandWords = NonNullable<InboundMessage['command']>;
+
+function strangerText({ platform, id }: Actor): string {
+  return `I do not know you yet. The owner can let you in by adding "${platform}:${id}" to access.allow in config.yaml.`;
+}
 
 function samePlace(a: Address, b: Address): boolean {
   return a.platform === b.platform && a.bot === b.bot && a.chat === b.chat;

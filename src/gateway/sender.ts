@@ -54,7 +54,8 @@ export class Sender {
   #send(adapter: PlatformAdapter, row: OutboxRow, message: OutboundMessage): Promise<SentMessage> {
     const repeat = row.state === 'ambiguous' && !this.#keyed(adapter, row);
     const labelled = repeat ? opened(REPEAT, message) : message;
-    return adapter.send(row.address, labelled, { key: row.key, signal: this.#signal });
+    const options = { key: row.key, signal: this.#signal };
+    return adapter.send(row.address, labelled, repeat ? { ...options, repeat: true } : options);
   }
 
   /** A late answer says what it answers. */

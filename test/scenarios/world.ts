@@ -6,15 +6,19 @@ import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
 import type { Host } from '../../src/host.ts';
+import { DiscordServer, personId } from '../fakes/discord-server.ts';
 import type { MessageRef, Person } from '../fakes/telegram-person.ts';
 import { TelegramServer, type Visible } from '../fakes/telegram-server.ts';
 import { WarpClock } from '../fakes/warp-clock.ts';
+import { Member } from './member.ts';
 
 export interface WorldOptions {
   /** Lines of config.yaml beside those that let Anna (1) in as admin and point to the fakes. */
   readonly config?: string;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly telegram?: boolean;
+  /** Connects to a fake Discord, too: its person 1 is an admin, its person 2 may talk. */
+  readonly discord?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -24,6 +28,7 @@ const PATIENCE_MS = 8_000;
 export class World {
   readonly clock = new WarpClock();
   readonly telegram = new TelegramServer({ clock: this.clock });
+  readonly discord = new DiscordServer({ clock: this.clock, heartbeatMs: 200 });
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'hermod-world-')));
   readonly #options: WorldOptions;
   readonly log: string[] = [];
@@ -36,6 +41,7 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
     await world.telegram.listen();
+    if (options.discord) await world.discord.listen();
     await world.boot();
     return world;
   }
@@ -46,15 +52,27 @@ export class World {
   }
 
   async boot(): Promise<void> {
-    const { telegram = true, secrets = {}, config = '', env = {} } = this.#options;
-    const token = telegram ? { TELEGRAM_BOT_TOKEN: this.telegram.token } : {};
-    const text = `access:\n  admins: ["telegram:1"]\n  allow: ["telegram:2"]\n  groups: ["telegram:-100"]\ntelegram:\n  api_root: ${this.telegram.url}\n  edit_interval_private_ms: 1000\nhttp:\n  port: 0\n${config}`;
+    const { telegram = true, discord = false, secrets = {}, config = '', env = {} } = this.#options;
+    const token = {
+      ...(telegram ? { TELEGRAM_BOT_TOKEN: this.telegram.token } : {}),
+      ...(discord ? { DISCORD_BOT_TOKEN: this.discord.token } : {}),
+    };
+    const text = `${this.#access()}telegram:\n  api_root: ${this.telegram.url}\n  edit_interval_private_ms: 1000\n${discord ? this.#discordSection() : ''}http:\n  port: 0\n${config}`;
     writeFileSync(join(this.home, 'config.yaml'), text);
     const loaded = loadConfig({ home: this.home, env: { HOME: this.home, ...token, ...secrets }, set: [] });
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
     const host = this.#host(env);
     this.#app = createApp({ ...loaded, host, clock: this.clock, markers: NO_MARKERS, end: () => {}, supervised: true });
     await this.#app.start();
+  }
+
+  #access(): string {
+    const [admin, member] = this.#options.discord ? [1, 2].map((n) => `, "discord:${personId(n)}"`) : ['', ''];
+    return `access:\n  admins: ["telegram:1"${admin}]\n  allow: ["telegram:2"${member}]\n  groups: ["telegram:-100"]\n`;
+  }
+
+  #discordSection(): string {
+    return `discord:\n  rest_api: ${this.discord.url}\n  media_hosts: ["${this.discord.mediaHost}"]\n  edit_interval_ms: 1000\n`;
   }
 
   /** An orderly stop, as SIGTERM asks for it. */
@@ -66,7 +84,9 @@ export class World {
   async close(): Promise<void> {
     await this.stop();
     await this.telegram.close();
+    await this.discord.close();
     rmSync(this.home, { recursive: true, force: true });
+    if (this.discord.problems.length > 0) throw new Error(this.discord.problems.join('\n'));
   }
 
   get workspace(): string {
@@ -86,6 +106,11 @@ export class World {
 
   person(id: number, name: string): Someone {
     return new Someone(this, this.telegram.person(id, name));
+  }
+
+  /** Person `n` in front of Discord. */
+  member(n: number, name: string): Member {
+    return new Member(this, this.discord.person(n, name));
   }
 
   /** Nothing is on its way out. */

@@ -3,7 +3,7 @@ import type { CallId } from '../contract/ids.ts';
 import type { StepEvent } from '../contract/model.ts';
 import type { MessageRow } from '../store/transcript.ts';
 import type { Asked, FromThread, ToThread } from './thread-protocol.ts';
-import type { Admitted, CallOrder, Recording, TurnWorld } from './turn-world.ts';
+import type { Admitted, CallOrder, Parked, Recording, TurnWorld } from './turn-world.ts';
 
 interface Waiting {
   readonly take: (message: ToThread) => void;
@@ -29,7 +29,7 @@ export class PortWorld implements TurnWorld {
   rows = () => this.#call<readonly MessageRow[]>('rows');
   record = (answer: Recording) => this.#call<void>('record', answer);
   admit = (order: CallOrder) => this.#call<Admitted>('admit', order);
-  run = (call: CallId) => this.#call<void>('run', call);
+  run = (call: CallId) => this.#call<Parked | undefined>('run', call);
   skip = (order: CallOrder, text: string) => this.#call<void>('skip', order, text);
   settle = (partial: string) => this.#call<void>('settle', partial);
 

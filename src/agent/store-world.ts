@@ -6,7 +6,7 @@ import { callLine } from './call-line.ts';
 import { messageView } from './message-view.ts';
 import { type Admission, NOT_RUN } from './tool-registry.ts';
 import type { TurnRunnerDeps, TurnSink } from './turn-port.ts';
-import type { Admitted, CallOrder, Recording, TurnWorld } from './turn-world.ts';
+import type { Admitted, CallOrder, Parked, Recording, TurnWorld } from './turn-world.ts';
 
 /** One turn to run: a conversation's, or a delegated worker's. */
 export interface TurnOrder {
@@ -92,10 +92,11 @@ export class StoreWorld implements TurnWorld {
     return admission.kind;
   }
 
-  async run(call: CallId): Promise<void> {
+  async run(call: CallId): Promise<Parked | undefined> {
     const admission = this.#ready.get(call);
     this.#ready.delete(call);
-    await admission?.run();
+    const outcome = await admission?.run();
+    return outcome && 'parked' in outcome ? outcome : undefined;
   }
 
   async skip(order: CallOrder, text: string): Promise<void> {

@@ -11,6 +11,8 @@ import type { Store } from '../store/store.ts';
 import type { CallEnd } from '../store/transcript.ts';
 import { describeIssues, describeUnknown } from './input-errors.ts';
 import { capResult } from './result-cap.ts';
+import { Taint } from './taint.ts';
+import type { Parked } from './turn-world.ts';
 
 /** A call somebody wants to make: a model's (it has a row) or a script's (it has only an id). */
 export interface CallRequest {
@@ -39,11 +41,12 @@ export interface CallOutcome {
   /** What the model reads. */
   readonly text: string;
   readonly untrusted?: string;
+  readonly exit?: number | null;
 }
 
-/** What the checks and the gate said. `ready`: the call has begun, `run` must follow at once. */
+/** What the checks and the gate said. `ready`: the call has begun, `run` must follow at once; an atomic one may park there too. */
 export type Admission =
-  | { readonly kind: 'ready'; run(): Promise<CallOutcome> }
+  | { readonly kind: 'ready'; run(): Promise<CallOutcome | Parked> }
   | { readonly kind: 'ended'; readonly outcome: CallOutcome }
   /** The process ends while a person is asked; the row waits. */
   | { readonly kind: 'parked'; readonly approval: ApprovalId }
@@ -53,7 +56,7 @@ export type Admission =
 export interface RegistryDeps {
   readonly store: Pick<Store, 'transcript' | 'tx'>;
   readonly boot: BootId;
-  readonly gate: Pick<Gate, 'pass'>;
+  readonly gate: Pick<Gate, 'pass' | 'ended'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Takes secrets out of what a tool said. */
@@ -74,9 +77,12 @@ export const NOT_RUN = 'not run';
 export class ToolRegistry {
   readonly #deps: RegistryDeps;
   readonly #tools = new Map<string, Tool>();
+  /** Which runs have read untrusted results. */
+  readonly taint: Taint;
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps;
+    this.taint = new Taint(deps.store.transcript);
   }
 
   add(tool: Tool): void {
@@ -94,8 +100,9 @@ export class ToolRegistry {
   /** Admits a call and runs it. A call that was parked or never began ends as skipped. Never rejects. */
   async call(request: CallRequest): Promise<CallOutcome> {
     const admission = await this.admit(request);
-    if (admission.kind === 'ready') return admission.run();
-    return admission.kind === 'ended' ? admission.outcome : { state: 'skipped', text: NOT_RUN };
+    if (admission.kind === 'ended') return admission.outcome;
+    const outcome = admission.kind === 'ready' ? await admission.run() : undefined;
+    return outcome && 'state' in outcome ? outcome : { state: 'skipped', text: NOT_RUN };
   }
 
   /**
@@ -130,8 +137,12 @@ export class ToolRegistry {
     if (passage.kind === 'parked') return passage;
     if (passage.kind === 'refused') return this.#ended(request, { state: 'refused', text: passage.text });
     const signal = signalOf(request);
-    if (signal.aborted) return { kind: 'stopped' };
+    if (signal.aborted) {
+      this.#deps.gate.ended(request.call, request.run, { state: 'skipped' });
+      return { kind: 'stopped' };
+    }
     if (!this.#begin(request, tool)) {
+      this.#deps.gate.ended(request.call, request.run, { state: 'skipped' });
       return { kind: 'ended', outcome: { state: 'skipped', text: `${NOT_RUN}: the call was already settled` } };
     }
     return { kind: 'ready', run: () => this.#run(request, tool, passage.input, signal) };
@@ -143,23 +154,40 @@ export class ToolRegistry {
     return store.transcript.begin(request.call, boot, clock.now());
   }
 
-  async #run(request: CallRequest, tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
+  async #run(request: CallRequest, tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome | Parked> {
+    const outcome = await this.#performed(request, tool, input, signal);
+    if ('parked' in outcome) return outcome;
+    const { state, untrusted, exit } = outcome;
+    if (untrusted !== undefined) this.taint.add(request.run, untrusted);
+    this.#deps.gate.ended(request.call, request.run, { state, ...(exit === undefined ? {} : { exit }) });
+    return outcome;
+  }
+
+  async #performed(
+    request: CallRequest,
+    tool: Tool,
+    input: unknown,
+    signal: AbortSignal,
+  ): Promise<CallOutcome | Parked> {
     const work = this.#work(request, tool, input, signal);
     const result = await this.#orAbandoned(work, signal);
     if (result === undefined || (signal.aborted && !tool.atomic)) {
-      return this.#finish(
-        request,
-        { state: 'unknown', text: [afterAbort(signal), result?.text].filter(Boolean).join('\n') },
-        tool,
-      );
+      const text = [afterAbort(signal), result?.text].filter(Boolean).join('\n');
+      const { untrusted } = result ?? {};
+      return this.#finish(request, { state: 'unknown', text, ...(untrusted === undefined ? {} : { untrusted }) }, tool);
     }
+    if (tool.atomic && result.parked !== undefined) return { parked: result.parked };
     return this.#settled(request, tool, result);
   }
 
   /** What an atomic tool could not write was not done. */
-  #settled(request: CallRequest, tool: Tool, { text, isError, untrusted, commit }: ToolResult): CallOutcome {
+  #settled(request: CallRequest, tool: Tool, { text, isError, untrusted, exit, commit }: ToolResult): CallOutcome {
     const state = isError ? 'failed' : 'done';
-    const outcome: CallOutcome = { state, text, ...(untrusted === undefined ? {} : { untrusted }) };
+    const outcome: CallOutcome = {
+      ...{ state, text },
+      ...(untrusted === undefined ? {} : { untrusted }),
+      ...(exit === undefined ? {} : { exit }),
+    };
     try {
       return this.#finish(request, outcome, tool, commit);
     } catch (error) {

@@ -14,7 +14,12 @@ export interface CallOrder {
 }
 
 /** What the checks and the gate said of it. `ready`: it has begun, `run` must follow at once. */
-export type Admitted = 'ready' | 'ended' | 'stopped' | { readonly parked: ApprovalId };
+export type Admitted = 'ready' | 'ended' | 'stopped' | Parked;
+
+/** The process ends while a person is being asked; the call's row is as it was and goes on after the next boot. */
+export interface Parked {
+  readonly parked: ApprovalId;
+}
 
 /** What a model answered, as it is written down: calls are planned, those with an `end` are over already. */
 export interface Recording {
@@ -42,8 +47,8 @@ export interface TurnWorld {
   /** In one transaction, before anything of it runs. */
   record(answer: Recording): Promise<void>;
   admit(order: CallOrder): Promise<Admitted>;
-  /** Runs an admitted call; its result is stored when this resolves. */
-  run(call: CallId): Promise<void>;
+  /** Runs an admitted call; its result is stored when this resolves, unless it parked. */
+  run(call: CallId): Promise<Parked | undefined>;
   skip(order: CallOrder, text: string): Promise<void>;
   /** Calls that never began are `not run`, and what was said so far stays, marked. */
   settle(partial: string): Promise<void>;

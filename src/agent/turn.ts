@@ -6,7 +6,7 @@ import { type AnsweredCall, type Draft, type ModelAnswer, readAnswer } from './m
 import { canonicalJson, readArguments } from './repair.ts';
 import { CUT_AGAIN, CUT_CALL, judgeRepetition, type PastCall, toolsAreOff } from './repetition.ts';
 import { budgetNote, resultShare } from './step-budget.ts';
-import type { Admitted, CallOrder, Recording, TurnWorld } from './turn-world.ts';
+import type { Admitted, CallOrder, Parked, Recording, TurnWorld } from './turn-world.ts';
 
 export interface TurnBounds {
   readonly maxSteps: number;
@@ -70,7 +70,7 @@ export class Turn {
   /** Runs what the last message calls and has no result yet: in order, neighbouring reads side by side. */
   async #execute(): Promise<TurnEnd | undefined> {
     const open = this.#rows.at(-1)?.calls.filter(isOpen) ?? [];
-    const overlapping = new Set<Promise<void>>();
+    const overlapping = new Set<Promise<Parked | undefined>>();
     for (const call of open) {
       if (this.#signal.aborted) break;
       const reads = this.#world.readers.includes(call.name);
@@ -80,7 +80,8 @@ export class Turn {
       if (admitted !== 'ready') continue;
       const work = this.#world.run(call.id).finally(() => overlapping.delete(work));
       overlapping.add(work);
-      if (!reads) await work;
+      const parked = reads ? undefined : await work;
+      if (parked) return { kind: 'parked', approval: parked.parked };
     }
     await Promise.all(overlapping);
     if (open.length > 0) await this.#look();

@@ -25,10 +25,16 @@ export class Workers {
   readonly #deps: WorkersDeps;
   readonly #started = new Map<RunId, number>();
   readonly #toolsOf = new WeakMap<RunContext, readonly string[]>();
+  readonly #goals = new WeakMap<RunContext, string>();
   #running = 0;
 
   constructor(deps: WorkersDeps) {
     this.#deps = deps;
+  }
+
+  /** What the worker of this run was told to do; undefined: it is no worker's. */
+  goalOf(run: RunContext): string | undefined {
+    return this.#goals.get(run);
   }
 
   /** Runs one worker to its end. Must be called in the run of `use`. Never rejects. */
@@ -60,13 +66,16 @@ export class Workers {
   }
 
   async #start(task: WorkerTask, use: ToolUse, host: 'inline' | 'thread'): Promise<WorkerReport> {
+    const { clock, registry, store, timeoutS } = this.#deps;
     const over = new AbortController();
-    const deadline = new Deadline(this.#deps.clock, this.#deps.timeoutS() * 1000, () => over.abort('idle'));
+    const deadline = new Deadline(clock, timeoutS() * 1000, () => over.abort('idle'));
     const run = childRun(use.run, newId<RunId>(), AbortSignal.any([use.signal, over.signal]));
     const tools = this.#toolsFor(run, use.run);
     const unknown = task.tools?.find((name) => !tools.includes(name));
     const only = tools.filter((name) => task.tools?.includes(name) ?? true);
     this.#toolsOf.set(run, only);
+    this.#goals.set(run, task.goal);
+    registry.taint.inherit(run, use.run, store.transcript.call(use.call)?.turn ?? null);
     try {
       if (unknown !== undefined)
         return notStarted(`Not started: there is no tool "${unknown}" for workers. There are: ${tools.join(', ')}.`);

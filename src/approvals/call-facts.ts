@@ -9,6 +9,7 @@ import type { GateCall, GateDeps } from './gate-deps.ts';
 import { coveringGrants, jobListed, narrowest } from './grant-cover.ts';
 import { repeatFinding } from './own-findings.ts';
 import { realPath } from './real-paths.ts';
+import { placeOf } from './run-place.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { visible } from './visible.ts';
 
@@ -30,7 +31,7 @@ export class CallFacts {
       backend,
       config: config(),
       readOutside,
-      taint: run && turn ? taint?.(turn, run.session) : undefined,
+      taint: run && taint?.(run, turn),
       realPath: this.#deps.realPath ?? realPath,
       hides: (word) => redact.text(word) !== word || visible(word) !== word,
     });
@@ -71,7 +72,7 @@ export class CallFacts {
         owner: cron && actorKey(cron.owner),
         cron: cron !== undefined || (run === undefined && markers.cron),
         now,
-        allowed: (actor) => this.#deps.allowed(actorOf(actor)),
+        allowed: (actor) => this.#deps.allowed(personOf(actor, run), placeOf(run, store)),
       },
       (rule) => store.grants.live(rule, now),
     );
@@ -105,7 +106,10 @@ export class CallFacts {
   }
 }
 
-function actorOf(key: string): Pick<Actor, 'platform' | 'id'> {
+/** Who gave a grant, with the roles the run knows them by where it is their own. */
+function personOf(key: string, run: RunContext | undefined): Pick<Actor, 'platform' | 'id' | 'roles'> {
+  const own = run?.kind === 'chat' ? run.actor : run?.kind === 'cron' ? run.owner : undefined;
+  if (own && actorKey(own) === key) return own;
   const colon = key.indexOf(':');
   return { platform: key.slice(0, colon), id: key.slice(colon + 1) };
 }

@@ -2,7 +2,7 @@ import type { EnvMarkers } from '../context/authority.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { ApprovalId, BootId, CallId, JobId, SessionId, TurnId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
-import type { Actor } from '../contract/message.ts';
+import type { Actor, Address } from '../contract/message.ts';
 import type { RunContext } from '../contract/run.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Store } from '../store/store.ts';
@@ -60,6 +60,9 @@ export interface Place {
   readonly backend: { readonly name: string; readonly isolated: boolean };
 }
 
+/** Where a run's people are; undefined: nowhere, only what is said of the person counts. */
+export type AskedAt = { readonly address: Address; readonly direct: boolean } | undefined;
+
 export interface GateDeps {
   readonly store: Store;
   readonly boot: BootId;
@@ -74,14 +77,14 @@ export interface GateDeps {
   readonly bootYolo: boolean;
   readonly place: () => Place;
   readonly detector: Detector;
-  /** Whether this person may use hermod now. */
-  readonly allowed: (actor: Pick<Actor, 'platform' | 'id'>) => boolean;
+  /** Whether this person may use hermod now, at this place: some may only as members of a group or by a role there. */
+  readonly allowed: (actor: Pick<Actor, 'platform' | 'id' | 'roles'>, at: AskedAt) => boolean;
   /** Live processes that this session's tools started. */
   readonly childPids?: (session: SessionId) => readonly number[];
   /** Files this session's commands fetched from a network. */
   readonly fetched?: (session: SessionId) => readonly string[];
-  /** Where a turn read untrusted text, or undefined. */
-  readonly taint?: (turn: TurnId, session: SessionId) => string | undefined;
+  /** Where a run, or the turn it goes on with, read untrusted text; undefined: it did not. */
+  readonly taint?: (run: RunContext, turn: TurnId | null) => string | undefined;
   readonly guard?: Guard;
   /** What a removal would remove, in words; bounded, never rejects. */
   readonly effect?: (subject: Subject) => Promise<string | undefined>;

@@ -28,6 +28,7 @@ import {
   USED,
   unaskedText,
 } from './refusal-text.ts';
+import { placeOf } from './run-place.ts';
 import { scriptHash } from './script-hash.ts';
 import type { Subject } from './subject.ts';
 
@@ -62,6 +63,8 @@ class CallGate implements Gate {
   readonly #log: DecisionLog;
   readonly #breaker = new DenialBreaker();
   readonly #refusals = new Map<RunId, Refusal[]>();
+  /** Flagged calls without a row, scripts' own, until they are over. */
+  readonly #flagged = new Set<CallId>();
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
@@ -72,6 +75,12 @@ class CallGate implements Gate {
   async pass(call: GateCall): Promise<Passage> {
     const stray = this.#stray(call);
     if (stray) return stray;
+    const passage = await this.#written(call);
+    if (passage.kind !== 'pass') this.#flagged.delete(call.call);
+    return passage;
+  }
+
+  async #written(call: GateCall): Promise<Passage> {
     const row = this.#deps.store.approvals.ofCall(call.call);
     try {
       return row?.kind === 'call'
@@ -84,7 +93,8 @@ class CallGate implements Gate {
   }
 
   ended(call: CallId, run: RunContext, outcome: { readonly state: CallEnd; readonly exit?: number | null }): void {
-    if (this.#deps.store.transcript.call(call)?.flagged) this.#log.ended(call, run, outcome);
+    const flagged = this.#flagged.delete(call) || this.#deps.store.transcript.call(call)?.flagged;
+    if (flagged) this.#log.ended(call, run, outcome);
   }
 
   blocked(run: RunContext): boolean {
@@ -94,7 +104,7 @@ class CallGate implements Gate {
   firingEnded(run: CronRun, job: JobLabel): number {
     const refusals = this.#refusals.get(run.rootId) ?? [];
     this.#refusals.delete(run.rootId);
-    if (refusals.length === 0 || !this.#deps.allowed(run.owner)) return 0;
+    if (refusals.length === 0 || !this.#deps.allowed(run.owner, placeOf(run, this.#deps.store))) return 0;
     return this.#deps.broker.offer(refusals, job);
   }
 
@@ -136,7 +146,8 @@ class CallGate implements Gate {
       ...this.#facts.policy(call.run, subject, grants),
       authority: judged.who,
     });
-    if (subject.findings.length > 0) this.#deps.store.transcript.flag(call.call, subject.digest);
+    if (subject.findings.length > 0 && !this.#deps.store.transcript.flag(call.call, subject.digest))
+      this.#flagged.add(call.call);
     switch (decision.kind) {
       case 'allow':
         return this.#allow(judged, decision, grants);

@@ -71,7 +71,7 @@ function whoIsAsked({ store, allowed, broker }: GateDeps, run: RunContext, turn:
     case 'cron': {
       const [address] = run.deliverTo;
       if (!address) return 'the job has no chat to ask in';
-      if (!allowed(run.owner)) return "the job's owner may no longer use hermod";
+      if (!allowed(run.owner, { address, direct })) return "the job's owner may no longer use hermod";
       return { requester: run.owner, to: { address, direct }, replyTo: null };
     }
     case 'cli': {

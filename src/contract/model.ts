@@ -101,6 +101,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: 'auto' | 'none';
   readonly maxOutputTokens: number;
+  /** Absent: the model's own. */
+  readonly temperature?: number;
   readonly reasoning?: 'none' | 'low' | 'medium' | 'high';
   /** Tells concurrent conversations apart in scripts and logs; never sent. */
   readonly session?: SessionId;

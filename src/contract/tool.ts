@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallId } from './ids.ts';
+import type { ApprovalId, CallId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { RunContext } from './run.ts';
 
@@ -69,6 +69,10 @@ export interface ToolResult {
   readonly isError: boolean;
   /** Where untrusted text came from. */
   readonly untrusted?: string;
+  /** Exit code of what ran; null: something ended it before it exited. */
+  readonly exit?: number | null;
+  /** Of an `atomic` tool: a person is still being asked while the process ends. The call stays as it is and goes on after the next boot. */
+  readonly parked?: ApprovalId;
   /** Of an `atomic` tool: what it writes. Synchronous; the registry runs it in the transaction that stores this result. */
   readonly commit?: () => void;
 }

@@ -88,6 +88,7 @@ async function open(wire: Wire, request: ModelRequest, signal: AbortSignal, seen
     ...(instructions !== undefined && { instructions }),
     ...(tools !== undefined && { tools, toolChoice: request.toolChoice }),
     ...(request.reasoning !== undefined && { reasoning: request.reasoning }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
   });
   return result.stream;
 }

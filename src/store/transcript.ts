@@ -57,8 +57,11 @@ export interface Transcript {
   read(session: SessionId): readonly MessageRow[];
   ofTurn(turn: TurnId): readonly MessageRow[];
   call(id: CallId): CallRow | undefined;
+  /** Where the first untrusted result of a turn came from; undefined: it has none. */
+  untrustedIn(turn: TurnId): string | undefined;
   asked(id: CallId): void;
-  flag(id: CallId, digest: string): void;
+  /** False: the call has no row. */
+  flag(id: CallId, digest: string): boolean;
   /** False: it was not planned or asked any more. Commit before the first byte of effect. */
   begin(id: CallId, boot: BootId, now: number): boolean;
   finish(id: CallId, end: CallEnd, result: string, now: number, untrusted?: string): void;
@@ -140,6 +143,9 @@ export function createTranscript(db: Db): Transcript {
   );
   const callsOfTurn = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE turn = ? ORDER BY message, position');
   const callById = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE id = ?');
+  const untrusted = db.prepare<[string], { untrusted: string }>(
+    'SELECT untrusted FROM calls WHERE turn = ? AND untrusted IS NOT NULL ORDER BY message, position LIMIT 1',
+  );
   const asked = db.prepare(`UPDATE calls SET state = 'asked' WHERE id = ? AND state = 'planned'`);
   const flag = db.prepare('UPDATE calls SET flagged = 1, digest = ? WHERE id = ?');
   const begin = db.prepare(
@@ -188,7 +194,8 @@ export function createTranscript(db: Db): Transcript {
       return row && readCall(row);
     },
     asked: (id) => void asked.run(id),
-    flag: (id, digest) => void flag.run(digest, id),
+    untrustedIn: (turn) => untrusted.get(turn)?.untrusted,
+    flag: (id, digest) => flag.run(digest, id).changes === 1,
     begin: (id, boot, now) => begin.run(now, boot, id).changes === 1,
     finish: (id, end, result, now, untrusted) => void finish.run(end, result, untrusted ?? null, now, id),
     skipOpen: (turn, why, now) => void skip.run(why, now, turn),

@@ -31,6 +31,11 @@ export type ChildEnd =
   | { readonly kind: 'killed'; readonly why: string }
   | { readonly kind: 'missing'; readonly message: string };
 
+/** What a result says of an end; a program that was not there has no exit. */
+export function exitOf(end: ChildEnd): { readonly exit?: number | null } {
+  return end.kind === 'missing' ? {} : { exit: end.kind === 'exited' ? end.code : null };
+}
+
 export interface Child {
   /** A pipe to the child's descriptor 3. */
   readonly side: Duplex;

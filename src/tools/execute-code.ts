@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Deadline } from '../contract/deadline.ts';
 import type { Tool, ToolResult, ToolUse } from '../contract/tool.ts';
-import { type Child, type ChildDeps, type ChildEnd, startChild } from './child.ts';
+import { type Child, type ChildDeps, type ChildEnd, exitOf, startChild } from './child.ts';
 import { CodeChannel } from './code-channel.ts';
 import { JS_MAIN, PYTHON_MAIN } from './code-runtime.ts';
 import { OutputWindow } from './output-window.ts';
@@ -85,32 +85,45 @@ async function runScript(order: Input, folder: string, use: ToolUse, deps: Execu
   const place = { cwd: deps.workspace, more: { TMPDIR: folder }, run: use.run, signal: use.signal };
   const child = startChild({ file, args, ...place, out: take(out), err: take(err) }, deps);
   const deadline = new Deadline(deps.clock, limitS * 1000, () => child.kill('limit'));
-  const end = await serve(child, deadline, use, deps);
+  const { end, untrusted } = await serve(child, deadline, use, deps);
   deadline.cancel();
   const parts = [out.text().trimEnd(), errors(err), remark(end, limitS)].filter((part) => part !== '');
-  return { text: parts.join('\n'), isError: end.kind !== 'exited' || end.code !== 0 };
+  const failed = end.kind !== 'exited' || end.code !== 0;
+  return { text: parts.join('\n'), isError: failed, ...exitOf(end), ...(untrusted === undefined ? {} : { untrusted }) };
+}
+
+interface Served {
+  readonly end: ChildEnd;
+  /** Where the first untrusted text it was given came from; what it prints may hold it. */
+  readonly untrusted: string | undefined;
 }
 
 /** Serves the script's calls until it is over. */
-async function serve(child: Child, deadline: Deadline, use: ToolUse, deps: ExecuteCodeDeps): Promise<ChildEnd> {
+async function serve(child: Child, deadline: Deadline, use: ToolUse, deps: ExecuteCodeDeps): Promise<Served> {
   const over = new AbortController();
   const asking = (waiting: boolean) => {
     if (waiting) deadline.hold();
     else deadline.release();
     use.asking(waiting);
   };
+  let untrusted: string | undefined;
+  const call = async (tool: string, input: unknown) => {
+    const result = await deps.call(use, { tool, input, signal: over.signal, asking });
+    untrusted ??= result.untrusted;
+    return result;
+  };
   const channel = new CodeChannel({
     token: randomBytes(32).toString('base64url'),
     tools: deps.tools,
     log: use.log,
-    call: (tool, input) => deps.call(use, { tool, input, signal: over.signal, asking }),
+    call,
     send: (line) => void child.side.write(`${line}\n`),
   });
   child.side.on('data', (chunk: Buffer) => channel.feed(chunk));
   const end = await child.ended;
   channel.close();
   over.abort('stop');
-  return end;
+  return { end, untrusted };
 }
 
 async function prepare({ language, code }: Input, folder: string, { node, python, workspace }: ExecuteCodeDeps) {

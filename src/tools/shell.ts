@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import type { RunContext } from '../contract/run.ts';
 import type { Tool, ToolResult, ToolUse } from '../contract/tool.ts';
-import { type ChildDeps, startChild } from './child.ts';
+import { type ChildDeps, exitOf, startChild } from './child.ts';
 import { MAX_TIMEOUT_S, remarks, succeeded } from './exit-text.ts';
 import type { KeptResults } from './kept-results.ts';
 import { OutputWindow } from './output-window.ts';
@@ -69,7 +69,7 @@ async function runShell({ command, cwd, timeout_s }: Input, use: ToolUse, deps: 
   cancel();
   if (end.kind === 'exited') follow(lastFolder(side), use.run, deps);
   const text = [output.end(), ...remarks(end, command, limitS)].filter((part) => part !== '');
-  return { text: text.join('\n'), isError: !succeeded(end, command) };
+  return { text: text.join('\n'), isError: !succeeded(end, command), ...exitOf(end) };
 }
 
 /** Where a command runs: what the gate was told. */

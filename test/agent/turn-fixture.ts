@@ -6,6 +6,7 @@ import { Workers } from '../../src/agent/workers.ts';
 import type { Gate } from '../../src/approvals/gate.ts';
 import type { GateCall, Passage } from '../../src/approvals/gate-deps.ts';
 import { withRun } from '../../src/context/run-context.ts';
+import type { CallId } from '../../src/contract/ids.ts';
 import type {
   AttemptReport,
   ModelChoice,
@@ -97,14 +98,24 @@ export class RecordingSink implements TurnSink {
 export type AskedCall = GateCall & { readonly run: RunContext };
 
 /** Lets everything pass unless a test says otherwise. */
-export class OpenGate implements Pick<Gate, 'pass'> {
+export class OpenGate implements Pick<Gate, 'pass' | 'ended'> {
   readonly calls: AskedCall[] = [];
+  readonly over: {
+    readonly call: CallId;
+    readonly run: RunContext;
+    readonly state: string;
+    readonly exit?: number | null;
+  }[] = [];
   judge: (call: AskedCall) => Passage | Promise<Passage> = (call) => ({ kind: 'pass', input: call.input });
 
   async pass(call: GateCall): Promise<Passage> {
     const asked = call as AskedCall;
     this.calls.push(asked);
     return this.judge(asked);
+  }
+
+  ended(call: CallId, run: RunContext, outcome: Parameters<Gate['ended']>[2]): void {
+    this.over.push({ call, run, ...outcome });
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../src/contract/clock.ts';
-import type { ToolUse } from '../../src/contract/tool.ts';
+import type { ToolResult, ToolUse } from '../../src/contract/tool.ts';
 import { createExecuteCode, type ScriptCall } from '../../src/tools/execute-code.ts';
 import { chatRun } from '../fakes/runs.ts';
 import { processFixture, temporaryFolder, useTool } from './tool-fixture.ts';
@@ -15,7 +15,7 @@ describe('execute_code', () => {
   let temporary: ReturnType<typeof temporaryFolder>;
   let processes: ReturnType<typeof processFixture>;
   let calls: (ScriptCall & { use: ToolUse })[];
-  let answer: (call: ScriptCall) => Promise<{ text: string; isError: boolean }>;
+  let answer: (call: ScriptCall) => Promise<ToolResult>;
   beforeEach(() => {
     work = temporaryFolder();
     temporary = temporaryFolder();
@@ -48,10 +48,11 @@ describe('execute_code', () => {
   const py = (code: string, more: object = {}) => useTool(tool(), { language: 'python', code, ...more });
 
   it('gives back what is printed', async () => {
-    expect(await js('console.log(6 * 7)')).toEqual({ text: '42', isError: false });
+    expect(await js('console.log(6 * 7)')).toEqual({ text: '42', isError: false, exit: 0 });
     expect(await js('console.log("a"); console.error("b"); process.exitCode = 3')).toEqual({
       text: 'a\n[stderr]\nb\n[exit 3]',
       isError: true,
+      exit: 3,
     });
     expect(await js('throw new Error("no")')).toMatchObject({
       isError: true,
@@ -69,8 +70,20 @@ describe('execute_code', () => {
     expect(await js(code)).toEqual({
       text: '{"path":"f1"},{"path":"f2"},{"path":"f3"}\nRefused by Ann.\nread_file,shell',
       isError: false,
+      exit: 0,
     });
     expect(calls.map((call) => call.tool)).toEqual(['read_file', 'read_file', 'read_file', 'shell']);
+  });
+
+  it('says where untrusted text came from that it was given', async () => {
+    answer = async ({ tool: name }) => ({
+      text: name,
+      isError: false,
+      ...(name === 'shell' ? { untrusted: 'a' } : {}),
+    });
+    const clean = await js('console.log(await tools.read_file({}))');
+    expect(clean).not.toHaveProperty('untrusted');
+    expect(await js('await tools.read_file({}); await tools.shell({})')).toMatchObject({ untrusted: 'a' });
   });
 
   it('hands every call the use of the call that started the script', async () => {
@@ -105,6 +118,7 @@ describe('execute_code', () => {
     expect(await js('console.log(await tools.shell({}))', { timeout_s: 1 })).toEqual({
       text: 'allowed',
       isError: false,
+      exit: 0,
     });
   });
 
@@ -122,7 +136,7 @@ describe('execute_code', () => {
     const result = js('await tools.shell({})', {}, { signal: abort.signal });
     await calling;
     abort.abort('stop');
-    expect(await result).toEqual({ text: '[stopped]', isError: true });
+    expect(await result).toEqual({ text: '[stopped]', isError: true, exit: null });
     expect(calls[0]?.signal.aborted).toBe(true);
   });
 
@@ -142,7 +156,7 @@ describe('execute_code', () => {
       answer = async ({ tool: name, input }) => ({ text: JSON.stringify(input), isError: name === 'shell' });
       const code =
         'print(tools.read_file(path="ä"))\ntry:\n  tools.shell({"command": "x"})\nexcept RuntimeError as e:\n  print(e)\nprint(__name__)';
-      expect(await py(code)).toEqual({ text: '{"path":"ä"}\n{"command":"x"}\n__main__', isError: false });
+      expect(await py(code)).toEqual({ text: '{"path":"ä"}\n{"command":"x"}\n__main__', isError: false, exit: 0 });
     });
 
     it('names its errors by line, and ends at its memory limit', async () => {

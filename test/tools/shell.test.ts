@@ -52,8 +52,8 @@ describe('shell', () => {
   };
 
   it('merges both streams in order and says the exit code', async () => {
-    expect(await sh('echo a; echo b >&2; echo c')).toEqual({ text: 'a\nb\nc', isError: false });
-    expect(await sh('echo no >&2; exit 3')).toEqual({ text: 'no\n[exit 3]', isError: true });
+    expect(await sh('echo a; echo b >&2; echo c')).toEqual({ text: 'a\nb\nc', isError: false, exit: 0 });
+    expect(await sh('echo no >&2; exit 3')).toEqual({ text: 'no\n[exit 3]', isError: true, exit: 3 });
   });
 
   it('runs the command as the whole script', async () => {
@@ -73,7 +73,7 @@ describe('shell', () => {
 
   it('gives hints for the codes that need one, and none where 1 is an answer', async () => {
     expect((await sh('nosuchprogram')).text).toContain('[exit 127: the command was not found]');
-    expect(await sh('echo x | grep y')).toEqual({ text: '[exit 1]', isError: false });
+    expect(await sh('echo x | grep y')).toEqual({ text: '[exit 1]', isError: false, exit: 1 });
     expect(await sh('kill -9 $$')).toMatchObject({ text: expect.stringContaining('[exit 137'), isError: true });
   });
 

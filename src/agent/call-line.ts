@@ -1,5 +1,5 @@
 const MAX_LINE = 200;
-const TELLING = ['command', 'path', 'url', 'pattern', 'code', 'goal', 'query'];
+const TELLING = ['command', 'path', 'url', 'pattern', 'code', 'goal', 'query', 'question'];
 
 /** One line that tells a person what is being called. Pure. */
 export function callLine(tool: string, input: unknown): string {

@@ -1,4 +1,4 @@
-import type { ApprovalId } from '../contract/ids.ts';
+import type { ApprovalId, SessionId } from '../contract/ids.ts';
 import type { ApprovalRow, CancelReason } from '../store/approvals.ts';
 import { actorKey } from './actor-key.ts';
 import type { ApprovalOutcome, ApprovalRequest } from './approval-request.ts';
@@ -99,12 +99,18 @@ export class Asking {
     return row ? outcomeOf(row, follower) : { kind: 'cancelled', by: 'restart' };
   }
 
+  /** Why this session may not ask anything more now. */
+  full(session: SessionId): ApprovalOutcome | undefined {
+    const { store, config } = this.#deps;
+    const waiting = store.approvals.pendingOf(session).filter(({ kind }) => kind !== 'offer').length;
+    if (waiting < config().max_pending) return undefined;
+    return { kind: 'unasked', rule: 'max_pending', why: `${waiting} requests already wait for an answer` };
+  }
+
   #cannotAsk(request: ApprovalRequest): ApprovalOutcome | undefined {
     const config = this.#deps.config();
-    const waiting = this.#deps.store.approvals.pendingOf(request.run.session).filter(({ kind }) => kind !== 'offer');
-    if (waiting.length >= config.max_pending) {
-      return { kind: 'unasked', rule: 'max_pending', why: `${waiting.length} requests already wait for an answer` };
-    }
+    const full = this.full(request.run.session);
+    if (full) return full;
     if (request.details.people === 1) return undefined;
     const asked = { ...request, runKind: request.run.kind, details: withVotes(request.details) };
     const { personOf = (actor: string) => actor } = this.#deps;

@@ -104,6 +104,8 @@ class ApprovalBroker implements Broker {
   }
 
   question(question: Question, signal: AbortSignal): Promise<ApprovalOutcome> {
+    const full = this.#questions.find(question.call) ? undefined : this.#asking.full(question.run.session);
+    if (full) return Promise.resolve(full);
     const row = this.#questions.row(question);
     this.#armExpiry();
     return this.#asking.wait(row.id, signal);

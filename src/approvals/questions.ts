@@ -33,11 +33,17 @@ export class Questions {
     this.#settling = settling;
   }
 
+  /** The question this call has asked already. */
+  find(call: CallId): ApprovalRow | undefined {
+    const there = this.#deps.store.approvals.ofCall(call);
+    return there?.kind === 'question' ? there : undefined;
+  }
+
   /** The row of this call, written when it is asked for the first time. */
   row({ run, turn, call, text, options, multi }: Question): ApprovalRow {
     const { store, config, wake } = this.#deps;
-    const there = store.approvals.ofCall(call);
-    if (there?.kind === 'question') return there;
+    const there = this.find(call);
+    if (there) return there;
     const row = store.turns.get(turn);
     const place = { address: run.replyTo, direct: row?.direct ?? false };
     const details = {

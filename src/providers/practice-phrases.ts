@@ -69,6 +69,11 @@ export const PHRASES: readonly Phrase[] = [
   { example: 'find milk', pattern: /^find (.+)$/i, act: (text) => call('search_files', { pattern: bare(text) }) },
   { example: 'fetch https://example.org/', pattern: /^fetch (\S+)$/i, act: (url) => call('web_fetch', { url }) },
   {
+    example: 'ask me Which colour?: red or green',
+    pattern: /^ask me (.+?)(?::\s+(\S.*? or \S.*))?$/is,
+    act: (question, choices) => ask(question, choices),
+  },
+  {
     example: 'delegate list files',
     pattern: /^delegate:? ([\s\S]+)$/i,
     act: (goal) => call('delegate', { workers: [{ goal }] }),
@@ -107,6 +112,12 @@ function say(text: string): Act {
 
 function call(tool: string, input: Record<string, unknown>): Act {
   return { kind: 'call', tool, input };
+}
+
+/** `A, B or C` */
+function ask(question: string, choices: string): Act {
+  const listed = choices === '' ? [] : choices.split(/\s*,\s*|\s+or\s+/i).filter((choice) => choice !== '');
+  return call('clarify', listed.length === 0 ? { question } : { question, choices: listed });
 }
 
 function shell(command: string): Act {

@@ -47,7 +47,7 @@ export function recap(records: readonly CallRecord[]): string {
 
 function describeCall(record: CallRecord): string {
   const input = readInput(record.raw);
-  const word = [input['command'], input['path'], input['url'], input['pattern']].find(
+  const word = [input['command'], input['path'], input['url'], input['pattern'], input['question']].find(
     (value) => typeof value === 'string',
   );
   const detail = clip(

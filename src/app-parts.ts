@@ -92,7 +92,8 @@ export function buildParts(deps: AppDeps, live: Live) {
   const boot = store.boots.begin(host.pid, clock.now()).id;
   const output = createLogOutput({ console: host.out, pretty: host.out.isTTY === true, file: logFile(home, config) });
   const log = createLog({ level: config.log.level, boot, redact, out: output });
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // Asked when a time is first shown: ICU's calendars are 8 MB.
+  const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
   const words = {
     time: (at: number) => new Date(at).toTimeString().slice(0, 5),
     folder: (path: string) => tilde(path),
@@ -196,9 +197,10 @@ export function buildParts(deps: AppDeps, live: Live) {
 
   const view = (turn: TurnRow, said: string) => {
     const adapter = live.adapterOf(turn.address.platform);
-    return adapter && new TurnView(turn, said, config.display.progress, { store, clock, rate, adapter, wake });
+    const progress = store.chatSettings.of(turn.address).progress ?? config.display.progress;
+    return adapter && new TurnView(turn, said, progress, { store, clock, rate, adapter, wake });
   };
-  const head = (name: string | undefined) => messageHead(clock.now(), zone, name);
+  const head = (name: string | undefined) => messageHead(clock.now(), zone(), name);
   const lanes = new Lanes({
     store,
     boot,
@@ -210,6 +212,13 @@ export function buildParts(deps: AppDeps, live: Live) {
     head,
     time: words.time,
     wake,
+    ageLabelMs: () => config.inbox.age_label_s * 1000,
+    foldMs: () => config.inbox.fold_s * 1000,
+    limits: () => ({
+      noteMs: config.turns.note_s * 1000,
+      idleMs: config.turns.idle_s * 1000,
+      totalMs: config.turns.total_s * 1000,
+    }),
   });
   const resumes = new ResumeQueue({
     parallel: () => config.resume.parallel,

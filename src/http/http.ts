@@ -52,7 +52,7 @@ export interface HttpDeps {
   /** A taken port moves to the next of 20 instead of being waited for. */
   readonly nextPort?: boolean;
   /** IANA zone of times on the page until the browser puts its own. */
-  readonly timeZone?: string;
+  readonly timeZone?: () => string;
   /** Routes of others, mounted under the same rules. */
   readonly routes?: readonly Route[];
 }

@@ -44,7 +44,7 @@ export function chatRoutes(deps: ChatDeps): readonly Route[] {
   const contextOf = (visit: Visit, conversation: string): MessageContext => {
     if (visit.caller.kind !== 'page') throw new Error('a page route was reached without a page session');
     const { hash, pageToken } = visit.caller.session;
-    return { at: `${site.base}/c/${conversation}`, pageToken, timeZone: site.timeZone, note: notes.get(hash) };
+    return { at: `${site.base}/c/${conversation}`, pageToken, timeZone: site.timeZone?.(), note: notes.get(hash) };
   };
 
   const remember = (visit: Visit, messageId: string, text: string) => {
@@ -144,7 +144,7 @@ function feed({ web, stream, site }: ChatDeps): void {
     if (event.type === 'typing')
       return stream.mention('typing', { conversation: event.conversation, forMs: event.forMs });
     const { id, conversation } = event.message;
-    const context = { at: `${site.base}/c/${conversation}`, pageToken: TOKEN_LATER, timeZone: site.timeZone };
+    const context = { at: `${site.base}/c/${conversation}`, pageToken: TOKEN_LATER, timeZone: site.timeZone?.() };
     stream.publish({
       type: 'message',
       key: id,

@@ -8,7 +8,7 @@ export interface PageSite {
   readonly boot: string;
   readonly practice: boolean;
   /** IANA zone of times until the browser puts its own; undefined: UTC. */
-  readonly timeZone: string | undefined;
+  readonly timeZone: (() => string) | undefined;
 }
 
 export interface PageView {

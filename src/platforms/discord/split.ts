@@ -1,7 +1,6 @@
+import { graphemes } from '../markdown/graphemes.ts';
 import { markup } from './markup.ts';
 import { type Mark, type StyledText, slice } from './styled.ts';
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Cuts text into parts whose markup takes at most `limit` units; only spaces at the cuts are lost. Nothing to say gives no part. */
 export function split(styled: StyledText, limit: number): readonly string[] {
@@ -97,7 +96,7 @@ function joinsBack(text: string, place: number): boolean {
 /** The last border between characters as people see them; a single one that is longer than a part is cut between code points. */
 function grapheme(text: string, at: number, stop: number): number {
   let border = at;
-  for (const { index } of graphemes.segment(text.slice(at, stop + 2))) {
+  for (const { index } of graphemes(text.slice(at, stop + 2))) {
     if (at + index > stop) break;
     border = at + index;
   }

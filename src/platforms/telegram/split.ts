@@ -1,3 +1,4 @@
+import { graphemes } from '../markdown/graphemes.ts';
 import { type Entity, end, type RichText, slice, tidy } from './rich-text.ts';
 
 export interface SplitLimits {
@@ -8,8 +9,6 @@ export interface SplitLimits {
 }
 
 export const MESSAGE_LIMITS: SplitLimits = { units: 4096, entities: 100 };
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Cuts text into parts that Telegram takes; only spaces at the cuts are lost. Nothing to say gives no part. */
 export function split(rich: RichText, limits: SplitLimits = MESSAGE_LIMITS): readonly RichText[] {
@@ -87,7 +86,7 @@ function preAround({ entities }: RichText, place: number): Entity | undefined {
 /** The last border between characters as people see them; a single one that is longer than a part is cut between code points. */
 function grapheme(text: string, at: number, stop: number): number {
   let border = at;
-  for (const { index } of graphemes.segment(text.slice(at, stop + 2))) {
+  for (const { index } of graphemes(text.slice(at, stop + 2))) {
     if (at + index > stop) break;
     border = at + index;
   }

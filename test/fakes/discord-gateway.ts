@@ -75,6 +75,11 @@ export class FakeGateway {
     return `ws://127.0.0.1:${this.#port}`;
   }
 
+  /** Sockets that are open, identified or not. */
+  get open(): number {
+    return [...this.#sockets].filter(({ open }) => open).length;
+  }
+
   get connected(): number {
     return [...this.#sessions.values()].filter(({ socket }) => socket?.open).length;
   }
@@ -150,7 +155,7 @@ export class FakeGateway {
     }
     const socket = DiscordSocket.accept(request, line, head);
     this.#sockets.add(socket);
-    this.counts.most = Math.max(this.counts.most, [...this.#sockets].filter(({ open }) => open).length);
+    this.counts.most = Math.max(this.counts.most, this.open);
     socket.onGone = () => this.#sockets.delete(socket);
     if (this.#silent) return void socket.fallSilent();
     socket.onText = (text) => this.#hear(socket, JSON.parse(text) as Packet);

@@ -28,6 +28,8 @@ export class DiscordSocket {
     this.#stream = stream;
     stream.on('data', (chunk: Buffer) => this.#read(chunk));
     stream.on('error', () => {});
+    // Sockets of an upgrade stay half open on their own.
+    stream.on('end', () => stream.destroy());
     stream.on('close', () => this.#leave());
   }
 

@@ -39,6 +39,7 @@ export interface SenderDeps {
 const NO_PREVIEWS = 4;
 const SILENT = 4096;
 const UNKNOWN_CHANNEL = 10003;
+const NO_TEXT_CHANNEL = 50008;
 const MAX_NONCE = 25;
 const MARKS = { working: '👀', done: '✅', failed: '❌' } as const;
 
@@ -67,11 +68,22 @@ export class Sender {
       ? await this.#deps.copies.find(channelOf(at), content, part.files, options.signal)
       : undefined;
     if (copy !== undefined) return { messageId: copy, at };
+    if (this.#isForum(at)) return this.#deps.posts.send(at, body, content, options);
+    try {
+      const id = await this.#threaded(at, () => this.#carried(at, body, part.files, options.signal));
+      if (at.thread !== undefined) this.#deps.book.join(at.thread);
+      return { messageId: id, at };
+    } catch (error) {
+      if (!(error instanceof DiscordError) || error.code !== NO_TEXT_CHANNEL) throw error;
+      await this.#deps.book.find(channelOf(at));
+      if (!this.#isForum(at)) throw error;
+      return this.#deps.posts.send(at, body, content, options);
+    }
+  }
+
+  #isForum(at: Address): boolean {
     const known = this.#deps.book.get(channelOf(at));
-    if (known && isForum(known.type)) return this.#deps.posts.send(at, body, content, options);
-    const id = await this.#threaded(at, () => this.#carried(at, body, part.files, options.signal));
-    if (at.thread !== undefined) this.#deps.book.join(at.thread);
-    return { messageId: id, at };
+    return known !== undefined && isForum(known.type);
   }
 
   /** Replaces the words and buttons of a message. */

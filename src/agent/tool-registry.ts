@@ -63,6 +63,8 @@ export interface RegistryDeps {
   readonly redact: (text: string) => string;
   /** `agent.result_bytes`. */
   readonly resultBytes: () => number;
+  /** What a run may use at most, whatever tools offer themselves; absent: all of it. */
+  readonly allows?: (run: RunContext, tool: string) => boolean;
   /** Keeps a result that is too long; answers with the name `read_file` knows it by, or undefined where it could not be kept. */
   readonly spill?: (session: SessionId, call: CallId, text: string) => string | undefined;
 }
@@ -93,7 +95,8 @@ export class ToolRegistry {
 
   /** What this run may call, by name. */
   offered(run: RunContext, only?: readonly string[]): readonly Tool[] {
-    const tools = [...this.#tools.values()].filter((tool) => tool.offered?.(run) ?? true);
+    const { allows = () => true } = this.#deps;
+    const tools = [...this.#tools.values()].filter((tool) => (tool.offered?.(run) ?? true) && allows(run, tool.name));
     return tools.filter((tool) => only?.includes(tool.name) ?? true).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

@@ -38,6 +38,33 @@ export const PHRASES: readonly Phrase[] = [
     act: (cmd) => call('shell', { command: cmd, background: true }),
   },
   {
+    example: 'remind me in 2 minutes to stretch',
+    pattern: /^remind me ((?:in|at|on|next|today|tomorrow|every|\d{4}-)[\s\S]*?) to ([\s\S]+)$/i,
+    act: (when, what) => job(when, `say Reminder: ${what}`, what),
+  },
+  {
+    example: 'in 2 minutes remind me to stretch',
+    pattern: /^((?:in|at|on|next|today|tomorrow|every) [^\n]+?),? remind me(?: to ([\s\S]+))?$/i,
+    unlisted: true,
+    act: (when, what) => job(when, `say Reminder: ${what || 'you asked me to remind you'}`, what || 'reminder'),
+  },
+  {
+    example: 'every weekday at 9am say good morning',
+    pattern: /^(every [^\n]+?|daily [^\n]+?),? say:? ([\s\S]+)$/i,
+    act: (when, what) => job(when, `say ${what}`, `say ${what}`),
+  },
+  {
+    example: 'every 15 minutes run date',
+    pattern: /^(every [^\n]+?|daily [^\n]+?),? run:? ([\s\S]+)$/i,
+    act: (when, command) => job(when, `run ${command}`, command),
+  },
+  { example: 'list jobs', pattern: /^list (?:my |the |all )?jobs$/i, act: () => call('schedule', { action: 'list' }) },
+  {
+    example: 'cancel job 3f9a',
+    pattern: /^(?:cancel|delete|remove) (?:the )?job ([\s\S]+)$/i,
+    act: (id) => call('schedule', { action: 'remove', job: bare(id) }),
+  },
+  {
     example: 'Run this command and report its output: ```date```',
     pattern: /^run this command and report its output:\s*(?:```\w*\n?)?([\s\S]+?)\n?(?:```)?$/i,
     unlisted: true,
@@ -118,6 +145,10 @@ function call(tool: string, input: Record<string, unknown>): Act {
 function ask(question: string, choices: string): Act {
   const listed = choices === '' ? [] : choices.split(/\s*,\s*|\s+or\s+/i).filter((choice) => choice !== '');
   return call('clarify', listed.length === 0 ? { question } : { question, choices: listed });
+}
+
+function job(when: string, prompt: string, name: string): Act {
+  return call('schedule', { action: 'create', when: when.trim(), prompt, name: name.slice(0, 80) });
 }
 
 function shell(command: string): Act {

@@ -3,18 +3,23 @@ import { type Approvals, createApprovals } from './approvals.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Boots, createBoots } from './boots.ts';
+import { createFirings, type Firings } from './firings.ts';
+import { type ChatSettings, createChatSettings } from './chat-settings.ts';
 import { createGrants, type Grants } from './grants.ts';
-import { createInbox, type Inbox } from './inbox.ts';
 import { createHomes, type Homes } from './homes.ts';
-import { type Db, openDatabase, transaction } from './open.ts';
+import { createInbox, type Inbox } from './inbox.ts';
+import { createJobCards, type JobCards } from './job-cards.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createMoves, type Moves } from './moves.ts';
+import { type Db, openDatabase, transaction } from './open.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
-import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
 import { createPenalties, type Penalties } from './penalties.ts';
 import { createReach, type Reach } from './reach.ts';
+import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
+import { createScheduleOwner, type ScheduleOwner } from './schedule-owner.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createTimeZones, type TimeZones } from './time-zones.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { createWebMessages } from './web-messages.ts';
@@ -29,14 +34,20 @@ export interface Store {
   readonly attempts: Attempts;
   readonly transcript: Transcript;
   readonly outbox: Outbox;
-  readonly approvals: Approvals;
-  readonly grants: Grants;
-  readonly audit: Audit;
   readonly penalties: Penalties;
   readonly reach: Reach;
   readonly moves: Moves;
   readonly homes: Homes;
+  readonly chatSettings: ChatSettings;
+  readonly approvals: Approvals;
+  readonly grants: Grants;
+  readonly audit: Audit;
   readonly restartNotices: RestartNotices;
+  readonly jobs: Jobs;
+  readonly jobCards: JobCards;
+  readonly firings: Firings;
+  readonly scheduleOwner: ScheduleOwner;
+  readonly timeZones: TimeZones;
   readonly webMessages: WebMessages;
   readonly pageSessions: PageSessions;
   tx<T>(fn: () => T): T;
@@ -55,17 +66,23 @@ export function openStore(path: string): Store {
     attempts: createAttempts(db),
     transcript: createTranscript(db),
     outbox: createOutbox(db),
-    approvals: createApprovals(db),
-    grants: createGrants(db),
-    audit: createAudit(db),
-    restartNotices: createRestartNotices(db),
-    webMessages: createWebMessages(db),
-    pageSessions: createPageSessions(db),
-    tx: (fn) => transaction(db, fn),
     penalties: createPenalties(db),
     reach: createReach(db),
     moves: createMoves(db),
     homes: createHomes(db),
+    chatSettings: createChatSettings(db),
+    approvals: createApprovals(db),
+    grants: createGrants(db),
+    audit: createAudit(db),
+    restartNotices: createRestartNotices(db),
+    jobs: createJobs(db),
+    jobCards: createJobCards(db),
+    firings: createFirings(db),
+    scheduleOwner: createScheduleOwner(db),
+    timeZones: createTimeZones(db),
+    webMessages: createWebMessages(db),
+    pageSessions: createPageSessions(db),
+    tx: (fn) => transaction(db, fn),
     close: () => db.close(),
   };
 }

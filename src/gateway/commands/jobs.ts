@@ -1,0 +1,11 @@
+import type { Command } from './command.ts';
+
+export const jobs: Command = {
+  name: 'jobs',
+  args: '[add|show|next|edit|pause|resume|run|cancel|delete|history|zone ...]',
+  about: 'What is scheduled; make and change jobs',
+  run({ jobs: verbs, args, from, admin }) {
+    const { by, address, direct } = from;
+    return { text: verbs.run(args, { by, address, direct, admin }) };
+  },
+};

@@ -1,0 +1,191 @@
+import type { Clock } from '../contract/clock.ts';
+import type { BootId } from '../contract/ids.ts';
+import type { FiringOutcome, FiringRow } from '../store/firings.ts';
+import type { JobRow } from '../store/jobs.ts';
+import type { Store } from '../store/store.ts';
+import type { NewMessage } from '../store/transcript.ts';
+import { backoffMs, judgeFailure, recovered } from './failures.ts';
+import type { JobsConfig } from './jobs-config.ts';
+import type { JobNotices } from './notices.ts';
+import type { Places } from './places.ts';
+import { instantText } from './time-words.ts';
+
+export interface FiringEndDeps {
+  readonly store: Store;
+  readonly boot: BootId;
+  readonly clock: Clock;
+  readonly config: () => JobsConfig;
+  readonly places: Places;
+  readonly notices: JobNotices;
+  readonly wake: () => void;
+}
+
+/** What a firing came to and what it wants said. */
+export interface FiringResult extends FiringOutcome {
+  /** The answer; empty: nothing is sent. */
+  readonly say: string;
+  /** The last message of its transcript, not recorded yet. */
+  readonly message?: NewMessage | undefined;
+  /** The provider that refused a key or a quota. */
+  readonly hold?: string | undefined;
+  /** Pauses the job for good: why, in a word and in a sentence. */
+  readonly pause?: { readonly reason: string; readonly text: string } | undefined;
+}
+
+const LATE_MS = 300_000;
+const MOST_BLOCKED = 3;
+
+/** The end of a firing, one transaction: its state, what is sent, what follows, and what its owner hears. */
+export class FiringEnd {
+  readonly #deps: FiringEndDeps;
+
+  constructor(deps: FiringEndDeps) {
+    this.#deps = deps;
+  }
+
+  /** False: it had an end already, and nothing was written. Throws when the store fails. Call outside any run. */
+  record(firing: FiringRow, result: FiringResult): boolean {
+    const { store, clock, wake } = this.#deps;
+    const now = clock.now();
+    const done = store.tx(() => {
+      if (!store.firings.end(firing.id, result, now)) return false;
+      if (result.message) store.transcript.append(result.message, now);
+      if (firing.session !== null) this.#closeSession(firing);
+      const job = store.jobs.get(firing.job);
+      if (!job) return true;
+      this.#deliver(job, firing, result, now);
+      const after = this.#settle(job, firing, result, now);
+      if (result.state === 'ok' && firing.trigger !== 'manual') this.#follow(after, firing, now);
+      return true;
+    });
+    wake();
+    return done;
+  }
+
+  /** The transcript stays; nobody goes on in it. */
+  #closeSession({ session }: FiringRow): void {
+    const { sessions } = this.#deps.store;
+    const row = session === null ? undefined : sessions.get(session);
+    if (row) sessions.end(row.key, this.#deps.clock.now());
+  }
+
+  #deliver(job: JobRow, firing: FiringRow, { say, silent }: FiringResult, now: number): void {
+    const { store, places } = this.#deps;
+    const targets = places.targets(job);
+    const person = `${job.owner.platform}:${job.owner.id}`;
+    for (const [i, { address, direct }] of targets.entries()) {
+      const outboxKey = `job:${firing.id}:${i}`;
+      const state = silent || say === '' ? 'suppressed' : 'pending';
+      if (say === '' && !silent) continue;
+      store.firings.addDelivery({ firing: firing.id, address, outboxKey, state });
+      if (state === 'suppressed') continue;
+      const message = { text: withLateLine(job, firing, say) };
+      store.outbox.put({ key: outboxKey, kind: 'job', address, direct, person, message }, now);
+    }
+  }
+
+  /** The job's own row after its firing: streak, pause, hold. Firings by hand touch neither slot nor streak. */
+  #settle(job: JobRow, firing: FiringRow, result: FiringResult, now: number): JobRow {
+    const { jobs } = this.#deps.store;
+    const counted = firing.trigger === 'manual' ? job : this.#counted(job, firing, result, now);
+    const after = this.#paused(counted, result, now);
+    if (after !== job) jobs.replace(job, { ...after, updatedAt: now });
+    return after;
+  }
+
+  #counted(job: JobRow, firing: FiringRow, result: FiringResult, now: number): JobRow {
+    if (result.state === 'ok' || result.state === 'skipped') return this.#worked(job, firing, result, now);
+    if (result.state === 'cancelled' || result.state === 'unknown') return job;
+    if (result.hold !== undefined && job.state === 'scheduled') return this.#held(job, result.hold, now);
+    return this.#failed(job, firing, result, now);
+  }
+
+  #worked(job: JobRow, firing: FiringRow, { state }: FiringResult, now: number): JobRow {
+    const unreachable = this.#unreachable(job, now);
+    if (state !== 'ok' || (job.failStreak === 0 && job.notBefore === null)) return unreachable;
+    if ((job.failures.told ?? []).length > 0) this.#deps.notices.recovered(job, firing, job.failStreak);
+    const failures = { ...recovered(job.failures), ...since(unreachable) };
+    return { ...unreachable, failStreak: 0, blockedStreak: 0, notBefore: null, holdReason: null, failures };
+  }
+
+  /** Outputs are kept while no chat takes them; after days of that the job is paused. */
+  #unreachable(job: JobRow, now: number): JobRow {
+    const { places, config, notices } = this.#deps;
+    const { unreachableSince, ...failures } = job.failures;
+    if (!places.unreachable(job)) return unreachableSince === undefined ? job : { ...job, failures };
+    const from = unreachableSince ?? now;
+    const days = config().unreachable_pause_days;
+    if (days === 0 || now - from < days * 86_400_000)
+      return { ...job, failures: { ...failures, unreachableSince: from } };
+    notices.paused(job, `is paused: its chat could not be reached for ${days} days.`);
+    return stopped({ ...job, failures }, 'unreachable');
+  }
+
+  #held(job: JobRow, provider: string, now: number): JobRow {
+    const until = now + this.#deps.config().provider_hold_s * 1000;
+    this.#deps.notices.held(job, provider, until);
+    return { ...job, holdReason: provider, notBefore: until };
+  }
+
+  #failed(job: JobRow, firing: FiringRow, result: FiringResult, now: number): JobRow {
+    const { notices, config } = this.#deps;
+    const failStreak = job.failStreak + 1;
+    const blockedStreak = result.reason === 'blocked_config' ? job.blockedStreak + 1 : 0;
+    const kind = result.reason ?? result.state;
+    const line = result.detail ?? kind;
+    const { tell, failures } = judgeFailure(job.failures, failStreak, kind, now);
+    const after: JobRow = { ...job, failStreak, blockedStreak, failures, notBefore: now + backoffMs(failStreak) };
+    const limit = config().auto_pause_after;
+    const give = (limit > 0 && failStreak >= limit) || blockedStreak >= MOST_BLOCKED;
+    if (give && job.state === 'scheduled') {
+      notices.paused(after, `is paused after ${failStreak} failures in a row. Last: ${line}`);
+      return stopped(after, 'failures');
+    }
+    if (tell) notices.failed(after, firing, kind, line);
+    return after;
+  }
+
+  #paused(job: JobRow, { pause }: FiringResult, now: number): JobRow {
+    if (!pause || (job.state !== 'scheduled' && job.state !== 'completed')) return job;
+    this.#deps.notices.paused(job, pause.text);
+    return { ...stopped(job, pause.reason), updatedAt: now };
+  }
+
+  /** Jobs that wait for this one start in the transaction that ends it: once, whatever dies when. */
+  #follow(job: JobRow, cause: FiringRow, now: number): void {
+    const { jobs, firings } = this.#deps.store;
+    for (const follower of jobs.followersOf(job.id)) {
+      if (firings.openOf(follower.id)) continue;
+      const { id, rev: jobRev, maxFirings, firingsClaimed } = follower;
+      const claimed = firings.claim(
+        { job: id, jobRev, slotAt: null, trigger: 'after', cause: cause.id, notBefore: now },
+        this.#deps.boot,
+        now,
+      );
+      if (!claimed) continue;
+      const last = maxFirings !== null && firingsClaimed + 1 >= maxFirings;
+      jobs.replace(follower, {
+        ...follower,
+        firingsClaimed: firingsClaimed + 1,
+        state: last ? 'completed' : follower.state,
+        updatedAt: now,
+      });
+    }
+  }
+}
+
+/** Paused by hermod itself. */
+export function stopped(job: JobRow, reason: string): JobRow {
+  return { ...job, state: 'paused', nextRunAt: null, pausedBy: 'hermod', pausedReason: reason };
+}
+
+function since({ failures: { unreachableSince } }: JobRow): { readonly unreachableSince?: number } {
+  return unreachableSince === undefined ? {} : { unreachableSince };
+}
+
+/** An answer that comes late says so first. */
+function withLateLine(job: JobRow, { slotAt, begunAt, trigger }: FiringRow, text: string): string {
+  if (slotAt === null || begunAt === null || begunAt - slotAt <= LATE_MS) return text;
+  const why = trigger === 'catch_up' ? 'hermod was not running' : 'other jobs came first';
+  return `Late: due ${instantText(job.tz, slotAt)}; ${why}.\n\n${text}`;
+}

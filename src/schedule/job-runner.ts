@@ -1,0 +1,277 @@
+import { currentRun, outsideRun } from '../context/run-context.ts';
+import { pause } from '../contract/clock.ts';
+import type { BootId, FiringId, JobId } from '../contract/ids.ts';
+import type { FiringRow } from '../store/firings.ts';
+import type { JobRow } from '../store/jobs.ts';
+import { Firing, type FiringDeps } from './firing.ts';
+import { FiringEnd, type FiringEndDeps, type FiringResult } from './firing-end.ts';
+import { instantText } from './time-words.ts';
+
+export interface RunnerDeps extends FiringDeps, FiringEndDeps {
+  readonly boot: BootId;
+  /** Whether the owner of a job may use hermod now. */
+  readonly mayFire: (job: JobRow) => boolean;
+  /** The chats are there, or have been waited for long enough: missed jobs may start. */
+  readonly mayCatchUp: () => boolean;
+  /** A firing ended: the job may be due again. */
+  readonly poke: () => void;
+}
+
+interface Running {
+  readonly firing: Firing;
+  readonly workdir: string | null;
+  readonly catchUp: boolean;
+  done: Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+const LOOK = 64;
+const STORE_RETRY_MS = 1_000;
+const BEGIN_RETRY_MS = [60_000, 300_000, 900_000];
+
+/** Runs claimed firings, a few at a time, each in a fresh run of its own. What waits are rows, never closures. */
+export class JobRunner {
+  readonly #deps: RunnerDeps;
+  readonly #end: FiringEnd;
+  readonly #running = new Map<FiringId, Running>();
+  readonly #draining = new AbortController();
+  #cancelTimer: () => void = () => {};
+  #open = false;
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+    this.#end = new FiringEnd(deps);
+  }
+
+  start(): void {
+    this.#open = true;
+    this.look();
+  }
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  isRunning(job: JobId): boolean {
+    return [...this.#running.values()].some(({ firing }) => firing.begun.job.id === job);
+  }
+
+  /** Firings may wait: start what can be started. Safe from any context, never throws. */
+  look(): void {
+    outsideRun(() => this.#look());
+  }
+
+  /** A model was asked in a run of this firing. */
+  used(firing: FiringId, model: string, tokens: number): void {
+    this.#running.get(firing)?.firing.used(model, tokens);
+  }
+
+  /** Ends the running firing of a job; false: none runs. */
+  cancel(job: JobId): boolean {
+    const running = [...this.#running.values()].filter(({ firing }) => firing.begun.job.id === job);
+    for (const { firing } of running) firing.cut('person');
+    return running.length > 0;
+  }
+
+  /** Nothing new starts; running firings get `ms`, then are told to shut down. Resolves when all have ended. */
+  async drain(ms: number): Promise<void> {
+    this.#draining.abort();
+    this.#cancelTimer();
+    const cancel = this.#deps.clock.after(ms, () => {
+      for (const { firing } of this.#running.values()) firing.cut('shutdown');
+    });
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    cancel();
+  }
+
+  #look(): void {
+    if (!this.#open || this.#draining.signal.aborted) return;
+    try {
+      while (this.#free() > 0 && this.#startNext()) {}
+      this.#arm();
+    } catch (error) {
+      this.#deps.log.error({ error: String(error) }, 'waiting firings could not be read; they are looked for again');
+      this.#armIn(STORE_RETRY_MS);
+    }
+  }
+
+  #free(): number {
+    return this.#deps.config().max_parallel - this.#running.size;
+  }
+
+  /** The first waiting firing that may run beside what runs now. */
+  #startNext(): boolean {
+    const { store, boot, clock } = this.#deps;
+    const waiting = store.firings.waiting(boot, clock.now(), LOOK);
+    for (const firing of waiting) {
+      const job = store.jobs.get(firing.job);
+      if (!job || !this.#mayRun(job, firing)) continue;
+      return this.#begin(job, firing);
+    }
+    return false;
+  }
+
+  #mayRun({ workdir }: JobRow, { trigger }: FiringRow): boolean {
+    const running = [...this.#running.values()];
+    if (workdir !== null && running.some((one) => one.workdir === workdir)) return false;
+    if (trigger !== 'catch_up') return true;
+    const { mayCatchUp, config } = this.#deps;
+    return mayCatchUp() && running.filter(({ catchUp }) => catchUp).length < config().catch_up_parallel;
+  }
+
+  /** Always true: something changed, so look again. */
+  #begin(job: JobRow, firing: FiringRow): boolean {
+    const refusal = this.#refusal(job);
+    if (refusal) {
+      this.#end.record(firing, refusal);
+      return true;
+    }
+    try {
+      this.#run(this.#opened(job, firing));
+    } catch (error) {
+      const wait = BEGIN_RETRY_MS[firing.attempt - 1] ?? (BEGIN_RETRY_MS.at(-1) as number);
+      this.#deps.log.error({ firing: firing.id, error: String(error) }, 'a firing could not begin; it is tried again');
+      this.#deps.store.firings.defer(firing.id, this.#deps.clock.now() + wait);
+    }
+    return true;
+  }
+
+  /** Why it may not begin at all. */
+  #refusal(job: JobRow): FiringResult | undefined {
+    const { mayFire, store, config, clock } = this.#deps;
+    const none = { say: '' } as const;
+    if (job.state === 'deleted') return { ...none, state: 'cancelled', reason: 'deleted' };
+    if (!mayFire(job)) {
+      const pause = { reason: 'access', text: 'is paused: its owner may no longer use hermod.' };
+      return { ...none, state: 'skipped', reason: 'access', pause };
+    }
+    const calls = store.firings.modelCallsSince(job.id, clock.now() - DAY_MS);
+    if (calls < config().max_model_calls_per_day) return undefined;
+    const pause = { reason: 'budget', text: `is paused: ${calls} model calls today.` };
+    return { ...none, state: 'skipped', reason: 'budget', pause };
+  }
+
+  /** The second commit: before the first model call or script. */
+  #opened(job: JobRow, firing: FiringRow): Firing {
+    const { store, boot, clock, places } = this.#deps;
+    const now = clock.now();
+    const targets = places.targets(job);
+    const home = targets[0] ?? { address: job.origin, direct: job.direct };
+    const session = store.tx(() => {
+      const made = store.sessions.open(
+        `job:${job.id}:${firing.id}:${firing.attempt}`,
+        job.owner,
+        home.address,
+        home.direct,
+        now,
+      );
+      if (!store.firings.begin(firing, made.id, boot, now)) throw new Error('it is no longer waiting');
+      if (job.workdir !== null) store.sessions.setCwd(made.id, job.workdir);
+      return made.id;
+    });
+    const deliverTo = targets.map(({ address }) => address);
+    const begun = { job, firing: { ...firing, session, begunAt: now }, session, deliverTo, direct: home.direct };
+    return new Firing(begun, this.#deps);
+  }
+
+  #run(firing: Firing): void {
+    if (currentRun()) throw new Error('a firing would start inside a run');
+    const { job, firing: row } = firing.begun;
+    const running: Running = {
+      ...{ firing, workdir: job.workdir, catchUp: row.trigger === 'catch_up' },
+      done: Promise.resolve(),
+    };
+    this.#running.set(row.id, running);
+    running.done = this.#live(running).finally(() => {
+      this.#running.delete(row.id);
+      this.#deps.poke();
+      this.look();
+    });
+  }
+
+  async #live(running: Running): Promise<void> {
+    const { firing } = running;
+    const { job, firing: row } = firing.begun;
+    const result = await this.#orAbandoned(firing);
+    await this.#record(row, result);
+    const slot = row.slotAt === null ? 'started by hand' : instantText(job.tz, row.slotAt);
+    this.#deps.ports.ended(firing.run, { name: job.name, slot });
+    if ((result.state === 'cancelled' && result.reason === 'shutdown') || result.state === 'unknown')
+      this.#tellCut(job, row, result);
+    this.#tidy(job);
+  }
+
+  /** Its result, or that it did not stop within the grace after it was told to. */
+  async #orAbandoned(firing: Firing): Promise<FiringResult> {
+    const { clock, config } = this.#deps;
+    const { signal } = firing.run;
+    let cancel = () => {};
+    const late = new Promise<FiringResult>((resolve) => {
+      const arm = () => {
+        cancel = clock.after(config().abort_grace_s * 1000, () => resolve(STUCK));
+      };
+      signal.addEventListener('abort', arm, { once: true });
+    });
+    const result = await Promise.race([firing.execute(), late]);
+    cancel();
+    return result;
+  }
+
+  #tellCut(job: JobRow, row: FiringRow, { state }: FiringResult): void {
+    const { store, notices } = this.#deps;
+    if (state !== 'unknown') store.tx(() => notices.cut(job, row));
+  }
+
+  /** The end must become rows; until it has, its place stays taken. A process that ends first leaves it begun. */
+  async #record(row: FiringRow, result: FiringResult): Promise<void> {
+    const { clock, log } = this.#deps;
+    for (;;) {
+      try {
+        this.#end.record(row, result);
+        return;
+      } catch (error) {
+        log.error(
+          { firing: row.id, error: String(error) },
+          'the end of a firing could not be stored; it is tried again',
+        );
+        if (this.#draining.signal.aborted) return;
+        await pause(clock, STORE_RETRY_MS, this.#draining.signal);
+      }
+    }
+  }
+
+  /** History has its limits; nothing breaks when it is too long. */
+  #tidy({ id }: JobRow): void {
+    const { store, config, clock, outputs, log } = this.#deps;
+    const { keep_firings, keep_outputs, keep_days } = config();
+    try {
+      const before = clock.now() - keep_days * DAY_MS;
+      outputs.drop(
+        store.tx(() => [
+          ...store.firings.prune(id, keep_firings),
+          ...store.firings.dropOutputs(id, keep_outputs, before),
+        ]),
+      );
+    } catch (error) {
+      log.warn({ job: id, error: String(error) }, 'old firings could not be tidied away');
+    }
+  }
+
+  #arm(): void {
+    const { store, boot, clock } = this.#deps;
+    const next = store.firings.nextWaitingAt(boot);
+    if (next !== undefined && this.#free() > 0) this.#armIn(Math.max(STORE_RETRY_MS, next - clock.now()));
+  }
+
+  #armIn(ms: number): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#deps.clock.after(Math.min(ms, DAY_MS), () => this.look());
+  }
+}
+
+const STUCK: FiringResult = {
+  state: 'unknown',
+  reason: 'abort_ignored',
+  say: '',
+  pause: { reason: 'stuck', text: 'did not stop when told; it is paused.' },
+};

@@ -1,0 +1,189 @@
+import type { JobRow } from '../store/jobs.ts';
+import type { Store } from '../store/store.ts';
+import { commandPrompt, readCrontab } from './crontab.ts';
+import type { JobDesk } from './job-desk.ts';
+import { JobProblem, type Requester } from './job-order.ts';
+import { historyText, listText, nextText, showText, type TextFacts } from './job-texts.ts';
+import { plainText } from './plain-text.ts';
+import { readSchedule } from './read-schedule.ts';
+import { Refused, refusalText } from './refusal.ts';
+import { instantText } from './time-words.ts';
+import { readZone } from './zones.ts';
+
+export const VERB_LIST = 'list, add, show, next, edit, pause, resume, run, cancel, delete, undo, history, zone, import';
+
+/**
+ * `/jobs ...` as people write it, in a chat or on the command line. Returns Markdown; empty where the card of the job is the
+ * answer. Never throws for what a person got wrong.
+ */
+export class JobVerbs {
+  readonly #desk: JobDesk;
+  readonly #store: Store;
+
+  constructor(desk: JobDesk, store: Store) {
+    this.#desk = desk;
+    this.#store = store;
+  }
+
+  run(args: string, from: Requester): string {
+    const [, verb = 'list', rest = ''] = /^\s*(\S+)?\s*([\s\S]*)$/.exec(args) ?? [];
+    try {
+      return this.#do(verb.toLowerCase(), rest.trim(), from);
+    } catch (error) {
+      if (error instanceof JobProblem) return error.message;
+      if (error instanceof Refused) return error.refusal.hint;
+      throw error;
+    }
+  }
+
+  #do(verb: string, rest: string, from: Requester): string {
+    const desk = this.#desk;
+    switch (verb) {
+      case 'list':
+        return listText(desk.list(from), this.#store, this.#facts(from));
+      case 'add':
+        return this.#add(rest, from);
+      case 'next':
+        return this.#next(rest, from);
+      case 'zone':
+        return this.#zone(rest, from);
+      case 'import':
+        return this.#import(rest, from);
+      case 'edit':
+        return this.#edit(rest, from);
+      default:
+        return this.#about(verb, rest, from);
+    }
+  }
+
+  #about(verb: string, rest: string, from: Requester): string {
+    const desk = this.#desk;
+    if (!(verb in ABOUT)) return `/jobs ${plainText(verb, 30)}? It takes ${VERB_LIST}.`;
+    const [, word = '', more = ''] = /^("[^"]+"|\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+    if (word === '') return `Which job? /jobs ${verb} <id or name>`;
+    const job = this.#found(rest, word, from);
+    const whole = job.name === rest;
+    const extra = whole || more === '' ? undefined : more;
+    switch (verb as keyof typeof ABOUT) {
+      case 'show':
+        return showText(job, this.#store, this.#facts(from, job));
+      case 'history':
+        return historyText(job, this.#store, this.#facts(from, job));
+      case 'pause':
+        return this.#told(desk.pause(job.id, from), 'Paused');
+      case 'resume':
+        return this.#told(desk.resume(job.id, from), 'Resumed');
+      case 'run':
+        return this.#told(desk.run(job.id, from, extra), 'Started');
+      case 'cancel':
+        return desk.cancel(job.id, from) ? 'It is told to stop.' : 'Nothing of it runs.';
+      case 'delete':
+      case 'rm':
+        return `${this.#told(desk.remove(job.id, from, undefined, extra === '--now'), 'Deleted')} /jobs undo ${job.id.slice(0, 4)} brings it back for 30 days.`;
+      case 'undo':
+        return this.#told(desk.undo(job.id, from), 'It is back');
+    }
+  }
+
+  /** Names may have blanks; ids have none. */
+  #found(rest: string, word: string, from: Requester): JobRow {
+    try {
+      return this.#desk.find(word.replace(/^"(.*)"$/, '$1'), from);
+    } catch (error) {
+      if (!(error instanceof JobProblem) || error.code !== 'no_job' || rest === word) throw error;
+      return this.#desk.find(rest, from);
+    }
+  }
+
+  #add(rest: string, from: Requester): string {
+    const [when, prompt] = parts(rest);
+    if (prompt === undefined)
+      return 'Write /jobs add <when> | <what to do>, for example /jobs add every weekday at 9am | tell me the weather';
+    const job = this.#desk.create({ when, prompt }, from);
+    return this.#shown(job, from);
+  }
+
+  #edit(rest: string, from: Requester): string {
+    const [, word = '', more = ''] = /^("[^"]+"|\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+    if (more === '') return 'Write /jobs edit <job> <when>, or /jobs edit <job> | <what to do>, or both.';
+    const job = this.#desk.find(word.replace(/^"(.*)"$/, '$1'), from);
+    const [when, prompt] = more.startsWith('|') ? ['', more.slice(1).trim()] : parts(more);
+    const order = { ...(when === '' ? {} : { when }), ...(prompt === undefined ? {} : { prompt }) };
+    return this.#shown(this.#desk.edit(job.id, job.rev, order, from), from);
+  }
+
+  /** In a chat the card says it all. */
+  #shown(job: JobRow, from: Requester): string {
+    return from.address.platform === 'cli' ? `${showText(job, this.#store, this.#facts(from, job))}` : '';
+  }
+
+  #next(rest: string, from: Requester): string {
+    if (rest === '') return 'Write /jobs next <job> or /jobs next <phrase>.';
+    const read = readSchedule(rest, this.#desk.readOptions(from));
+    if (read.ok) {
+      const { tz } = read.schedule;
+      return read.next
+        .slice(0, 5)
+        .map((at) => `- ${instantText(tz, at)}`)
+        .join('\n');
+    }
+    try {
+      const job = this.#desk.find(rest, from);
+      return nextText(job, this.#facts(from, job));
+    } catch (error) {
+      if (error instanceof JobProblem && error.code === 'no_job')
+        return refusalText(plainText(rest, 200), read.refusal);
+      throw error;
+    }
+  }
+
+  #zone(rest: string, from: Requester): string {
+    if (rest === '')
+      return `Your zone is ${this.#desk.readOptions(from).fallback?.tz ?? 'not known'}. Set it with /jobs zone Europe/Berlin`;
+    const tz = readZone(rest);
+    const others = this.#desk.setZone(tz, from);
+    const kept = others.map((job) => `- ${job.id.slice(0, 4)} ${plainText(job.name, 60)}: ${job.tz}`);
+    const note = kept.length === 0 ? '' : ` These jobs keep the zone they have:\n${kept.join('\n')}`;
+    return `${from.direct ? 'Your' : "This chat's"} zone is ${tz} now.${note}`;
+  }
+
+  #import(rest: string, from: Requester): string {
+    const lines = readCrontab(rest, this.#desk.readOptions(from));
+    if (lines.length === 0) return 'Write /jobs import and a crontab line.';
+    return lines
+      .map((line) => {
+        if (line.kind === 'refused') return `- line ${line.line}: ${line.why}`;
+        return `- line ${line.line}: ${this.#imported(line, from)}`;
+      })
+      .join('\n');
+  }
+
+  #imported(line: Extract<ReturnType<typeof readCrontab>[number], { kind: 'job' }>, from: Requester): string {
+    const { when, tz, command, warning } = line;
+    try {
+      const order = { when, tz, prompt: commandPrompt(command), name: command };
+      const job = this.#desk.create(order, from, { paused: 'imported', quiet: true });
+      return `job ${job.id.slice(0, 4)}, paused; /jobs resume ${job.id.slice(0, 4)} starts it.${warning === undefined ? '' : ` ${warning}`}`;
+    } catch (error) {
+      if (error instanceof JobProblem) return error.message;
+      throw error;
+    }
+  }
+
+  #told(job: JobRow, what: string): string {
+    return `${what}: ${job.id.slice(0, 4)} ${plainText(job.name, 60)}.`;
+  }
+
+  #facts(from: Requester, job?: JobRow): TextFacts {
+    return { now: this.#desk.now, tz: this.#desk.readerTz(from, job) };
+  }
+}
+
+const ABOUT = { show: 1, history: 1, pause: 1, resume: 1, run: 1, cancel: 1, delete: 1, rm: 1, undo: 1 } as const;
+
+/** `<when> | <prompt>`, or the prompt on the lines below. */
+function parts(text: string): readonly [when: string, prompt: string | undefined] {
+  const cut = /\s*(?:\||\n)\s*/.exec(text);
+  if (!cut) return [text.trim(), undefined];
+  return [text.slice(0, cut.index).trim(), text.slice(cut.index + cut[0].length).trim()];
+}

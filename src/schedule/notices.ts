@@ -1,0 +1,131 @@
+import type { Clock } from '../contract/clock.ts';
+import { newId } from '../contract/ids.ts';
+import type { OutboundMessage } from '../contract/message.ts';
+import type { FiringRow } from '../store/firings.ts';
+import type { JobRow } from '../store/jobs.ts';
+import type { Store } from '../store/store.ts';
+import type { ClaimNotices } from './claims.ts';
+import { type JobVerb, jobButtons } from './job-buttons.ts';
+import type { Places } from './places.ts';
+import { plainText } from './plain-text.ts';
+import { instantText } from './time-words.ts';
+
+export interface NoticeDeps {
+  readonly store: Pick<Store, 'outbox' | 'timeZones' | 'boots'>;
+  readonly clock: Clock;
+  readonly places: Places;
+  /** Outbox rows were written: delivery should look. */
+  readonly wake: () => void;
+}
+
+/** What owners hear of their jobs, beside the answers. Rows in the outbox: call inside the transaction of what is told. */
+export class JobNotices implements ClaimNotices {
+  readonly #deps: NoticeDeps;
+
+  constructor(deps: NoticeDeps) {
+    this.#deps = deps;
+  }
+
+  missed(job: JobRow, slotAt: number): void {
+    const { boots } = this.#deps.store;
+    const [, before] = boots.recent(2);
+    const down = before?.endedAt
+      ? `hermod was not running from ${this.#time(job, before.endedAt)} to ${this.#time(job, this.#now())}`
+      : 'hermod was not running';
+    this.#put(job, `missed:${slotAt}`, `Missed: ${named(job)} was due ${this.#time(job, slotAt)}; ${down}.`, [
+      'run',
+      'drop',
+    ]);
+  }
+
+  busy(job: JobRow): void {
+    const text = `Job ${named(job)} takes longer than its period; ${job.busyStreak} runs were skipped.`;
+    this.#put(job, `busy:${job.accountedTo}`, text, ['show', 'pause']);
+  }
+
+  exhausted(job: JobRow): void {
+    this.#put(job, `exhausted:${job.rev}`, `Job ${named(job)} has no further run.`, ['delete']);
+  }
+
+  broken(job: JobRow): void {
+    const text = `Job ${named(job)} stopped: its next run could not be computed. This is a bug in hermod.`;
+    this.#put(job, `broken:${job.rev}`, text, ['show', 'delete']);
+  }
+
+  failed(job: JobRow, firing: FiringRow, kind: string, line: string): void {
+    const next =
+      job.nextRunAt === null ? '' : ` Next try ${this.#time(job, Math.max(job.nextRunAt, job.notBefore ?? 0))}.`;
+    const text = `Job ${named(job)} failed: ${kind}: ${plainText(line, 300)}.${next}`;
+    this.#put(
+      job,
+      `failed:${firing.id}`,
+      text,
+      job.nextRunAt === null ? ['show', 'run', 'mute'] : ['show', 'pause', 'mute'],
+    );
+  }
+
+  recovered(job: JobRow, firing: FiringRow, failures: number): void {
+    const times = failures === 1 ? '1 failure' : `${failures} failures`;
+    this.#put(job, `recovered:${firing.id}`, `Job ${named(job)} works again after ${times}.`, []);
+  }
+
+  /** Paused by hermod itself, and why. */
+  paused(job: JobRow, why: string, verbs: readonly JobVerb[] = ['resume', 'show', 'delete']): void {
+    this.#put(job, `paused:${job.rev}:${newId()}`, `Job ${named(job)} ${why}`, verbs);
+  }
+
+  cut(job: JobRow, firing: FiringRow): void {
+    const text = `Job ${named(job)} was stopped with hermod before it was done.`;
+    this.#put(job, `cut:${firing.id}`, text, ['run', 'show']);
+  }
+
+  /** Several jobs of one owner whose firings ended with the last boot: nobody knows how. */
+  unknown(jobs: readonly JobRow[], boot: string): void {
+    const [first] = jobs;
+    if (!first) return;
+    const list = jobs.map((job) => `- ${named(job)}`).join('\n');
+    const text = `hermod stopped while these ran. Their outcome is unknown and they were not repeated:\n${list}`;
+    const buttons = jobs.slice(0, 5).map((job) => {
+      const [row = []] = jobButtons(job, ['run']);
+      return row.map((button) => ({ ...button, label: `Run again: ${job.name.slice(0, 30)}` }));
+    });
+    this.#send(first, `job-unknown:${boot}:${first.id}`, { text, buttons });
+  }
+
+  /** The breaker holds: once an owner and boot. */
+  waiting(job: JobRow, restarts: number, boot: string): void {
+    const text = `hermod restarted ${restarts} times in a row; your jobs wait until it is stable.`;
+    this.#send(job, `jobs-wait:${boot}:${job.owner.platform}:${job.owner.id}`, { text });
+  }
+
+  held(job: JobRow, provider: string, until: number): void {
+    const text = `Jobs wait until ${this.#time(job, until)}: ${plainText(provider, 100)} refused the key or the quota.`;
+    const hour = Math.floor(until / 3_600_000);
+    this.#send(job, `jobs-held:${provider}:${hour}:${job.owner.platform}:${job.owner.id}`, { text });
+  }
+
+  #put(job: JobRow, event: string, text: string, verbs: readonly JobVerb[]): void {
+    const message: OutboundMessage = verbs.length === 0 ? { text } : { text, buttons: jobButtons(job, verbs) };
+    this.#send(job, `job-${event}:${job.id}`, message);
+  }
+
+  #send(job: JobRow, key: string, message: OutboundMessage): void {
+    const { store, places, wake } = this.#deps;
+    const place = places.forOwner(job);
+    if (!place) return;
+    const person = `${job.owner.platform}:${job.owner.id}`;
+    store.outbox.put({ key, kind: 'notice', ...place, person, message }, this.#now());
+    wake();
+  }
+
+  #time(job: JobRow, at: number): string {
+    const tz = this.#deps.store.timeZones.ofPerson(`${job.owner.platform}:${job.owner.id}`) ?? job.tz;
+    return instantText(tz, at);
+  }
+
+  #now(): number {
+    return this.#deps.clock.now();
+  }
+}
+
+const named = ({ name }: Pick<JobRow, 'name'>): string => `"${plainText(name, 60)}"`;

@@ -1,0 +1,8 @@
+const MOST = 300;
+
+/** Words of people or models inside our own Markdown: one line, no markup, no mention. */
+export function plainText(text: string, limit = MOST): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  const short = line.length <= limit ? line : `${line.slice(0, limit - 1).toWellFormed()}…`;
+  return short.replace(/[\\`*_[\]<>~@&|]|:(?=\/\/)/g, '\\$&');
+}

@@ -86,7 +86,8 @@ function authorOf({ author, member, webhook_id }: RawMessage, guild: string | un
 
 /** Named, or answered: what makes a message in a guild one for us. */
 export function mentions({ mentions: named, referenced_message }: RawMessage, me: string): boolean {
-  return (named ?? []).some(({ id }) => id === me) || referenced_message?.author?.id === me;
+  const called = Array.isArray(named) && named.some(({ id }) => id === me);
+  return called || referenced_message?.author?.id === me;
 }
 
 /** At the very start of the text; a path like `/etc/hosts` is none. */

@@ -6,6 +6,7 @@ import { BotGuard } from './bot-guard.ts';
 import { type ChannelBook, isThread } from './channel-book.ts';
 import type { DiscordConfig } from './config.ts';
 import { longPasteOf } from './content.ts';
+import { DiscordError } from './failure.ts';
 import type { Identity } from './identity.ts';
 import { ignorable, type Mapped, type MessageFacts, mapEdit, mapMessage, mapReaction, mentions } from './mapping.ts';
 import type { Media } from './media.ts';
@@ -84,7 +85,7 @@ export class MessageDesk {
     let mapped: Mapped | 'unreadable' | undefined;
     const told = await storing.tell(`m:${raw.id}`, async () => {
       marks.begin(raw.channel_id, raw.guild_id, raw.id);
-      mapped ??= this.#mapped(raw, await this.#facts(raw));
+      mapped ??= await this.#read(raw);
       if (mapped === 'unreadable') return this.#refuse(raw, 'its shape is unknown');
       if (mapped.kind === 'message') return events.message(this.#joinable(mapped));
     });
@@ -106,13 +107,15 @@ export class MessageDesk {
     return 'a bot that calls too often';
   }
 
-  #mapped(raw: RawMessage, facts: MessageFacts): Mapped | 'unreadable' {
+  /** Rejects with DiscordError when Discord has to be asked and cannot be. */
+  async #read(raw: RawMessage): Promise<Mapped | 'unreadable'> {
     try {
-      const mapped = mapMessage(raw, facts);
+      const mapped = mapMessage(raw, await this.#facts(raw));
       if (mapped.kind === 'ignored') return mapped;
       const join = this.#pastes.hint(mapped.piece);
       return join ? { ...mapped, message: { ...mapped.message, join } } : mapped;
     } catch (error) {
+      if (error instanceof DiscordError) throw error;
       const facts = { platform: PLATFORM, message: raw.id, reason: String(error).slice(0, 200) };
       this.#deps.log.warn(facts, 'A message cannot be read; it is kept as refused.');
       return 'unreadable';

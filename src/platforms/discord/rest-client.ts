@@ -42,10 +42,13 @@ export interface RestClientDeps {
 export class RestClient {
   readonly #deps: RestClientDeps;
   readonly #rest: REST;
+  /** Answers to interactions are not bound by the bot's global limit: they have queues of their own. */
+  readonly #answers: REST;
 
   constructor(deps: RestClientDeps) {
     this.#deps = deps;
     this.#rest = new REST(restOptions(deps)).setToken(deps.token);
+    this.#answers = new REST(restOptions(deps));
   }
 
   /** Rejects with DiscordError only. A 204 gives undefined. */
@@ -57,7 +60,10 @@ export class RestClient {
       ...(call.files ? { patient: limit.signal } : {}),
     });
     try {
-      const result: unknown = await this.#rest[call.method](call.route, this.#request(call, trace, limit.signal));
+      const result: unknown = await (call.open ? this.#answers : this.#rest)[call.method](
+        call.route,
+        this.#request(call, trace, limit.signal),
+      );
       return (result instanceof ArrayBuffer ? undefined : result) as T;
     } catch (error) {
       throw this.#rebuilt(call, trace, error);

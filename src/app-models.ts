@@ -1,3 +1,4 @@
+import type { Guard } from './approvals/guardian.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Clock } from './contract/clock.ts';
@@ -5,27 +6,28 @@ import type { Log } from './contract/log.ts';
 import { ModelChain } from './providers/model-chain.ts';
 import { readModel } from './providers/model-name.ts';
 import type { ModelTarget } from './providers/model-target.ts';
+import { plainAnswer } from './providers/plain-answer.ts';
 import { PRESETS } from './providers/presets.ts';
 import { createProvider, type ProviderSpec, providerFacts } from './providers/provider-factory.ts';
 
+interface Deps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The models of turns, and the one that judges calls where one is configured. */
+export interface Models {
+  readonly turns: ModelChain;
+  readonly guard: Guard | undefined;
+}
+
 /** The configured models in their order, the practice model where none is. Nothing is imported or connected yet. */
-export function createModels(
-  config: Config,
-  secrets: Secrets,
-  deps: { readonly clock: Clock; readonly log: Log },
-): ModelChain {
+export function createModels(config: Config, secrets: Secrets, deps: Deps): Models {
   const { model } = config;
+  const target = targetsOf(config, secrets, deps);
   const names = [model.primary ?? 'practice:practice', ...model.fallback];
-  const providers = new Map<string, ReturnType<typeof createProvider>>();
-  const targets = names.map((name): ModelTarget => {
-    const choice = readModel(name);
-    const spec = specOf(choice.provider, config, secrets);
-    const provider = providers.get(spec.name) ?? createProvider(spec, deps);
-    providers.set(spec.name, provider);
-    return { choice, provider, facts: providerFacts(spec) };
-  });
-  return new ModelChain({
-    targets,
+  const turns = new ModelChain({
+    targets: names.map(target),
     limits: {
       firstOutputS: model.first_output_s,
       idleS: model.idle_s,
@@ -36,6 +38,34 @@ export function createModels(
     clock: deps.clock,
     random: Math.random,
   });
+  const guardian = config.approvals.guardian.model;
+  return { turns, guard: guardian === undefined ? undefined : guardOf(target(guardian), deps.log) };
+}
+
+const GUARDIAN = { temperature: 0, maxOutputTokens: 16 };
+
+function guardOf(target: ModelTarget, log: Log): Guard {
+  return async (text, signal) => {
+    try {
+      return await plainAnswer(target, text, GUARDIAN, signal);
+    } catch (error) {
+      const { provider, model } = target.choice;
+      log.warn({ provider, model, error: String(error) }, 'the guardian model did not judge a call; a person is asked');
+      throw error;
+    }
+  };
+}
+
+/** Models by name; those of one provider share its queue. */
+function targetsOf(config: Config, secrets: Secrets, deps: Deps): (name: string) => ModelTarget {
+  const providers = new Map<string, ReturnType<typeof createProvider>>();
+  return (name) => {
+    const choice = readModel(name);
+    const spec = specOf(choice.provider, config, secrets);
+    const provider = providers.get(spec.name) ?? createProvider(spec, deps);
+    providers.set(spec.name, provider);
+    return { choice, provider, facts: providerFacts(spec) };
+  };
 }
 
 function specOf(name: string, config: Config, secrets: Secrets): ProviderSpec {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callLine } from './agent/call-line.ts';
 import { messageHead } from './agent/message-head.ts';
@@ -9,15 +9,10 @@ import { readArguments } from './agent/repair.ts';
 import { ToolRegistry } from './agent/tool-registry.ts';
 import { createTurnRunner } from './agent/turn-runner.ts';
 import { Workers } from './agent/workers.ts';
+import { createApprovals } from './app-approvals.ts';
 import { createModels } from './app-models.ts';
 import { addTools } from './app-tools.ts';
-import { createAuditTrail } from './approvals/audit-trail.ts';
-import { createBroker } from './approvals/broker.ts';
-import { createDetector } from './approvals/detector.ts';
-import { effectOf } from './approvals/effect.ts';
-import { createGate } from './approvals/gate.ts';
 import { code, plain } from './approvals/markdown.ts';
-import { createPolicyCommands } from './approvals/policy-commands.ts';
 import { createRedactor } from './approvals/redact.ts';
 import type { Config } from './config/config.ts';
 import { type Secrets, secretValues } from './config/secrets.ts';
@@ -31,6 +26,7 @@ import { DeadLetters } from './gateway/dead-letters.ts';
 import { Delivery } from './gateway/delivery.ts';
 import { HoldDesk } from './gateway/hold-desk.ts';
 import { Lanes } from './gateway/lanes.ts';
+import { endAccess } from './gateway/lost-access.ts';
 import { RateGate } from './gateway/rate-gate.ts';
 import { Router } from './gateway/router.ts';
 import type { Status } from './gateway/status.ts';
@@ -118,49 +114,15 @@ export function buildParts(deps: AppDeps, live: Live) {
   const groups = new ProcessGroups({ clock, kill: host.kill, changed: (list) => writeGroups(home, list) });
   const results = new KeptResults({ folder: join(home, 'results'), clock });
 
-  const trail = createAuditTrail({ audit: store.audit, boot, log, redactor: () => redactor });
-  const policyDeps = { store, clock, trail, config: () => config.approvals, redactor: () => redactor, ...words };
-  const policy = createPolicyCommands(policyDeps);
-  const broker = createBroker({
-    ...policyDeps,
-    boot,
-    log,
-    wake,
-    mayTalk: (event) => ({ allowed: router.judge(event).kind === 'allow' }),
+  const models = createModels(config, secrets, { clock, log });
+  const { trail, policy, broker, detector, gate } = createApprovals({
+    ...{ config, store, boot, clock, log, redactor, markers, host, places, groups, wake, ...words },
+    guard: models.guard,
+    judge: (event) => router.judge(event),
     limitsOf: (platform) => live.adapterOf(platform)?.limits,
-  });
-  const detector = createDetector(clock);
-  const gate = createGate({
-    store,
-    boot,
-    broker,
-    clock,
-    log,
-    trail,
-    redactor: () => redactor,
-    config: () => config.approvals,
-    markers,
-    bootYolo: isTrue(host.env['HERMOD_YOLO_MODE']),
-    place: () => ({
-      home: homedir(),
-      user: userInfo().username,
-      roots: [places.workspace, ...places.roots],
-      hermodHome: places.home,
-      pid: host.pid,
-      parentPid: host.parentPid,
-      os: osOf(host.platform),
-      readOutside: config.files.read_outside,
-      backend: { name: 'local', isolated: false },
-    }),
-    detector,
-    allowed: (actor) =>
-      router.judge({
-        by: { ...actor, name: '' },
-        address: { platform: actor.platform, bot: '', chat: '' },
-        direct: true,
-      }).kind === 'allow',
-    childPids: (session) => groups.pidsOf(session),
-    effect: async (subject) => (config.approvals.preview ? effectOf(subject, clock) : undefined),
+    taint: (run, turn) => registry.taint.of(run, turn),
+    goal: (run) => workers.goalOf(run),
+    jobName: (job) => store.jobs.get(job)?.name,
   });
   const registry = new ToolRegistry({
     store,
@@ -173,13 +135,12 @@ export function buildParts(deps: AppDeps, live: Live) {
     spill: (session, call, text) => results.save(session, call, text),
   });
 
-  const models = createModels(config, secrets, { clock, log });
   const agent = {
     store,
     clock,
     registry,
     prompt: new Prompt({ home, workspace: places.workspace }),
-    model: () => models.turn(),
+    model: () => models.turns.turn(),
     used: (_run: RunContext, report: AttemptReport) => log.debug({ ...report }, 'a model was asked'),
     redact,
     limits: () => ({
@@ -193,7 +154,7 @@ export function buildParts(deps: AppDeps, live: Live) {
   const runner = createTurnRunner(agent);
   const workers = new Workers({ ...agent, log, timeoutS: () => WORKER_TIMEOUT_S });
   const temporary = realpathSync(tmpdir());
-  addTools(registry, { config, host, clock, groups, sessions: store.sessions, places, results, workers, temporary });
+  addTools(registry, { config, host, clock, groups, store, broker, places, results, workers, temporary });
 
   const view = (turn: TurnRow, said: string) => {
     const adapter = live.adapterOf(turn.address.platform);
@@ -310,7 +271,11 @@ export function buildParts(deps: AppDeps, live: Live) {
     log,
     redactor,
     delivery,
+    trail,
     broker,
+    gate,
+    /** To be called whenever somebody (`platform:id`) loses access. */
+    endAccess: (actor: string) => endAccess({ store, broker, lanes, clock, endProcesses, wake }, actor),
     groups,
     results,
     lanes,
@@ -347,10 +312,4 @@ function tilde(path: string): string {
 function argumentsOf(raw: string): unknown {
   const read = readArguments(raw);
   return read.ok ? read.value : {};
-}
-
-const isTrue = (text: string | undefined) => /^(?:1|true|yes|on)$/i.test(text?.trim() ?? '');
-
-function osOf(platform: string): 'linux' | 'darwin' | 'win32' {
-  return platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 }

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createPersonQuestions } from './agent/person-questions.ts';
 import { createRunFolders } from './agent/run-folders.ts';
 import { createScriptCalls } from './agent/script-calls.ts';
 import type { ToolRegistry } from './agent/tool-registry.ts';
 import type { Workers } from './agent/workers.ts';
+import type { Broker } from './approvals/broker.ts';
 import type { Config } from './config/config.ts';
 import { childEnv } from './context/child-env.ts';
 import type { Clock } from './contract/clock.ts';
 import type { Tool } from './contract/tool.ts';
 import type { Host } from './host.ts';
-import type { Sessions } from './store/sessions.ts';
+import type { Store } from './store/store.ts';
+import { createClarify } from './tools/clarify.ts';
 import { createDelegate } from './tools/delegate.ts';
 import { createExecuteCode } from './tools/execute-code.ts';
 import type { FilePlaces } from './tools/file-access.ts';
@@ -26,7 +29,8 @@ interface Deps {
   readonly host: Host;
   readonly clock: Clock;
   readonly groups: ProcessGroups;
-  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly broker: Broker;
   readonly places: FilePlaces;
   readonly results: KeptResults;
   readonly workers: Workers;
@@ -41,7 +45,7 @@ const MAX_CHILDREN = 3;
 
 /** Puts the built-in tools into the registry, but those the operator switched off. */
 export function addTools(registry: ToolRegistry, deps: Deps): void {
-  const { config, places, results, workers } = deps;
+  const { config, places, results, workers, broker, store } = deps;
   const seen = new SeenFiles();
   const tools = [
     shell(deps),
@@ -49,12 +53,13 @@ export function addTools(registry: ToolRegistry, deps: Deps): void {
     createWriteFile({ places, seen }),
     createListFiles({ places }),
     executeCode(registry, deps),
+    createClarify({ ask: createPersonQuestions(broker, store.transcript) }),
     createDelegate({ maxDepth: MAX_DEPTH, maxChildren: MAX_CHILDREN, work: (...order) => workers.work(...order) }),
   ] as unknown as readonly Tool[];
   for (const tool of tools) if (!config.agent.tools_off.includes(tool.name)) registry.add(tool);
 }
 
-function shell({ config, clock, groups, sessions, places, results, ...deps }: Deps) {
+function shell({ config, clock, groups, store, places, results, ...deps }: Deps) {
   const found = inPath('bash', deps.host);
   return createShell({
     clock,
@@ -63,7 +68,7 @@ function shell({ config, clock, groups, sessions, places, results, ...deps }: De
     env: envOf(config, deps.host),
     shell: found ?? '/bin/sh',
     workspace: places.workspace,
-    folder: createRunFolders(sessions, places.workspace),
+    folder: createRunFolders(store.sessions, places.workspace),
     timeoutS: () => config.shell.timeout_s,
   });
 }

@@ -1,9 +1,11 @@
 import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
+import { recordPolicy } from './approvals/policy-record.ts';
 import { outsideRun } from './context/run-context.ts';
 import { pause } from './contract/clock.ts';
 import type { PlatformAdapter } from './contract/platform.ts';
 import { Connection } from './gateway/connection.ts';
+import { lostActors } from './gateway/lost-access.ts';
 import type { Status } from './gateway/status.ts';
 import { readJournal } from './process/boot-journal.ts';
 import { readGroups } from './process/left-processes.ts';
@@ -53,13 +55,15 @@ class Application implements App {
   }
 
   async start(): Promise<void> {
-    const { store, boot, journal, resumes, holds, broker, lanes, http, web, log, groups, results } = this.#parts;
+    const { store, boot, journal, resumes, holds, broker, trail, lanes, http, web, log, groups, results } = this.#parts;
     const { config, secrets, clock, home, host } = this.#deps;
     await groups.endLeftovers(readGroups(home));
     const networks = await createNetworks(config, secrets, { store, clock, log });
     for (const adapter of [web.adapter, ...networks]) this.#connect(adapter);
     broker.onParkedSettled = (approval) => this.#wakeParked(approval);
+    this.#review();
     for (const judged of this.#recover()) if (judged.goesOn) resumes.add(judged);
+    trail.mark();
     const { url } = await http.start();
     writeRunFile(home, { pid: host.pid, boot, url, token: this.#parts.bootToken, startedAt: this.#startedAt });
     await this.#open();
@@ -107,6 +111,15 @@ class Application implements App {
       inboxOpen: store.inbox.open(),
       outbox: store.outbox.counts(),
     };
+  }
+
+  /** The configuration may have changed since the last boot: what of it is policy is noted, and who lost access loses the rest. */
+  #review(): void {
+    const { store, broker, trail, router } = this.#parts;
+    const { config, clock } = this.#deps;
+    recordPolicy({ store, trail, clock }, config.approvals);
+    const lost = lostActors(store, (event) => router.judge(event).kind === 'allow', clock.now());
+    for (const actor of lost) broker.cancelRequester(actor);
   }
 
   #recover(): readonly Judged[] {

@@ -57,6 +57,7 @@ const LAYERS: Layers = {
   cli: { is: 'one file a command', knows: [...CORE, 'approvals/redact', 'gateway', 'host', 'log', 'version'] },
   'log-output': { is: 'where log lines go', knows: ['contract', 'config', 'log'] },
   'practice-workspace': { is: 'sample files of practice mode', knows: [] },
+  'app-approvals': { is: 'a part of app.ts: the gate and who is asked', knows: ['*'] },
   'app-models': { is: 'a part of app.ts: models', knows: ['*'] },
   'app-platforms': { is: 'a part of app.ts: platforms', knows: ['*'] },
   'app-tools': { is: 'a part of app.ts: tools and their gate', knows: ['*'] },

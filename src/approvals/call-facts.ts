@@ -72,10 +72,19 @@ export class CallFacts {
         owner: cron && actorKey(cron.owner),
         cron: cron !== undefined || (run === undefined && markers.cron),
         now,
-        allowed: (actor) => this.#deps.allowed(personOf(actor, run), placeOf(run, store)),
+        allowed: (grant) => this.#stillAllowed(grant, run),
       },
       (rule) => store.grants.live(rule, now),
     );
+  }
+
+  /** Who gave a grant is judged where they gave it, with the roles they are known by: those of this run, else those of then. */
+  #stillAllowed({ actor, approval }: GrantRow, run: RunContext | undefined): boolean {
+    const { store, allowed } = this.#deps;
+    const given = approval === null ? undefined : store.approvals.get(approval);
+    const own = run?.kind === 'chat' ? run.actor : run?.kind === 'cron' ? run.owner : undefined;
+    const known = [own, given?.decidedBy, given?.requester].find((one) => one && actorKey(one) === actor);
+    return allowed(known ?? actorOf(actor), given ?? placeOf(run, store));
   }
 
   /** What `decide` reads; the guardian was not asked yet. */
@@ -106,10 +115,7 @@ export class CallFacts {
   }
 }
 
-/** Who gave a grant, with the roles the run knows them by where it is their own. */
-function personOf(key: string, run: RunContext | undefined): Pick<Actor, 'platform' | 'id' | 'roles'> {
-  const own = run?.kind === 'chat' ? run.actor : run?.kind === 'cron' ? run.owner : undefined;
-  if (own && actorKey(own) === key) return own;
+function actorOf(key: string): Pick<Actor, 'platform' | 'id'> {
   const colon = key.indexOf(':');
   return { platform: key.slice(0, colon), id: key.slice(colon + 1) };
 }

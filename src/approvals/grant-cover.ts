@@ -54,7 +54,7 @@ export interface CallPlace {
   readonly cron: boolean;
   readonly now: number;
   /** Whether who said yes may still use hermod. */
-  readonly allowed: (actor: string) => boolean;
+  readonly allowed: (grant: GrantRow) => boolean;
 }
 
 /** The grants that together cover every finding of a call, or undefined. `live` are unrevoked grants of a rule. */
@@ -93,7 +93,7 @@ function names(entry: ApprovalsConfig['job_allow'][number], { rule, cwd, argv }:
 }
 
 function reaches(grant: GrantRow, place: CallPlace): boolean {
-  if (!place.allowed(grant.actor)) return false;
+  if (!place.allowed(grant)) return false;
   if (grant.expiresAt !== null && grant.expiresAt <= place.now) return false;
   switch (grant.kind) {
     case 'session':

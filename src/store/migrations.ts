@@ -33,6 +33,7 @@ CREATE TABLE sessions (
   ended_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX sessions_open ON sessions (key) WHERE ended_at IS NULL;
+CREATE INDEX sessions_direct ON sessions (owner, created_at) WHERE direct = 1;
 
 CREATE TABLE inbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

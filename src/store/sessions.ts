@@ -24,6 +24,8 @@ export interface Sessions {
   open(key: string, owner: Actor, address: Address, direct: boolean, now: number): SessionRow;
   current(key: string): SessionRow | undefined;
   get(id: SessionId): SessionRow | undefined;
+  /** The direct chat of a person (`platform:id`) they used last. */
+  directOf(owner: string): Address | undefined;
   /** Ends the open session of a key. Nothing to end: undefined. */
   end(key: string, now: number): SessionRow | undefined;
   setTitle(id: SessionId, title: string): void;
@@ -62,6 +64,9 @@ const read = (row: Row): SessionRow => ({
 export function createSessions(db: Db): Sessions {
   const current = db.prepare<[string], Row>('SELECT * FROM sessions WHERE key = ? AND ended_at IS NULL');
   const byId = db.prepare<[string], Row>('SELECT * FROM sessions WHERE id = ?');
+  const direct = db.prepare<[string], Row>(
+    'SELECT * FROM sessions WHERE owner = ? AND direct = 1 ORDER BY created_at DESC, rowid DESC LIMIT 1',
+  );
   const insert = db.prepare<[string, string, string, string, number, number], Row>(
     `INSERT INTO sessions (id, key, owner, address, direct, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING *`,
   );
@@ -88,6 +93,10 @@ export function createSessions(db: Db): Sessions {
     get(id) {
       const row = byId.get(id);
       return row && read(row);
+    },
+    directOf(owner) {
+      const row = direct.get(owner);
+      return row && read(row).address;
     },
     end(key, now) {
       const row = end.get(now, key);

@@ -60,6 +60,8 @@ CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pen
 
 CREATE INDEX restart_notices_down ON restart_notices (down) WHERE down = 1;
 
+CREATE INDEX sessions_direct ON sessions (owner, created_at) WHERE direct = 1;
+
 CREATE UNIQUE INDEX sessions_open ON sessions (key) WHERE ended_at IS NULL;
 
 CREATE INDEX transcript_by_session ON transcript (session, seq);

@@ -1,5 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts';
 import { closeHold } from '../../process/holds.ts';
+import type { Store } from '../../store/store.ts';
+import type { TurnRow } from '../../store/turns.ts';
 import { count } from '../words.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -15,15 +17,25 @@ export function endTurns(
   const now = clock.now();
   broker.cancelSession(session, by);
   const turns = store.turns.unfinishedOf(session);
-  for (const turn of turns) {
-    closeHold(store, turn, 'Stopped; not taken up again.', now);
-    store.transcript.skipOpen(turn.id, 'not run: the person stopped this', now);
-    store.turns.end(turn.id, 'stopped', now, by);
-    store.inbox.finishTurn(turn.id, 'answered', now, by);
-    store.outbox.cancelTurn(turn.id);
-  }
+  for (const turn of turns) endTurn(store, turn, { by, closing: 'Stopped; not taken up again.' }, now);
   return turns.length;
 }
+
+/** One unfinished turn, running, parked or held. `closing`: what its card says, where it has one. */
+export function endTurn(
+  store: Store,
+  turn: TurnRow,
+  { by, closing }: { readonly by: 'stop' | 'reset' | 'access'; readonly closing: string },
+  now: number,
+): void {
+  closeHold(store, turn, closing, now);
+  store.transcript.skipOpen(turn.id, by === 'access' ? 'not run: who asked may no longer use hermod' : STOPPED, now);
+  store.turns.end(turn.id, 'stopped', now, by);
+  store.inbox.finishTurn(turn.id, by === 'access' ? 'refused' : 'answered', now, by);
+  store.outbox.cancelTurn(turn.id);
+}
+
+const STOPPED = 'not run: the person stopped this';
 
 export const stop: Command = {
   name: 'stop',

@@ -161,7 +161,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     const progress = store.chatSettings.of(turn.address).progress ?? config.display.progress;
     return adapter && new TurnView(turn, said, progress, { store, clock, rate, adapter, wake });
   };
-  const head = (name: string | undefined) => messageHead(clock.now(), zone(), name);
+  const head = (name: string | undefined, note: string | undefined) => messageHead(clock.now(), zone(), name, note);
   const lanes = new Lanes({
     store,
     boot,

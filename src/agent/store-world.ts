@@ -5,7 +5,7 @@ import type { MessageRow, NewMessage } from '../store/transcript.ts';
 import { callLine } from './call-line.ts';
 import { messageView } from './message-view.ts';
 import { type Admission, NOT_RUN } from './tool-registry.ts';
-import type { TurnRunnerDeps, TurnSink } from './turn-port.ts';
+import type { TurnInput, TurnRunnerDeps, TurnSink } from './turn-port.ts';
 import type { Admitted, CallOrder, Parked, Recording, TurnWorld } from './turn-world.ts';
 
 /** One turn to run: a conversation's, or a delegated worker's. */
@@ -17,12 +17,14 @@ export interface TurnOrder {
   readonly system: ModelRequest['system'];
   /** All rows the model sees, this turn's included. */
   readonly conversation: () => readonly MessageRow[];
+  readonly input?: TurnInput;
   /** Tools it may use; absent: all that are offered to the run. */
   readonly only?: readonly string[];
   /** A worker's rows are no part of the session's conversation. */
   readonly hidden?: true;
 }
 
+const STEERED = 'skipped: the person wrote meanwhile';
 const CONTINUE = '[from hermod] Your text was cut off. Go on exactly where it ends; repeat nothing.';
 
 /** A turn's world in this process: the transcript, the registry, the model and the person who looks on. Call it inside the run. */
@@ -47,11 +49,21 @@ export class StoreWorld implements TurnWorld {
   }
 
   async *ask(tools: 'auto' | 'none', said: string): AsyncIterable<StepEvent> {
-    const { run } = this.#order;
+    const { run, input } = this.#order;
+    if (said === '') input?.take();
     const build = (choice: ModelChoice) => this.#request(choice, tools, said);
-    for await (const event of this.#model.step(build, run.signal, (report) => this.#deps.used(run, report))) {
-      this.#show(event, said);
-      yield event;
+    for (let again = true; again; ) {
+      const anew = new AbortController();
+      const deaf = input?.changed(() => anew.abort());
+      const signal = AbortSignal.any([run.signal, anew.signal]);
+      for await (const event of this.#model.step(build, signal, (report) => this.#deps.used(run, report))) {
+        if (anew.signal.aborted && !run.signal.aborted) break;
+        this.#show(event, said);
+        yield event;
+      }
+      deaf?.();
+      again = anew.signal.aborted && !run.signal.aborted;
+      if (again) yield { type: 'restart' };
     }
   }
 
@@ -71,6 +83,10 @@ export class StoreWorld implements TurnWorld {
   async admit(order: CallOrder): Promise<Admitted> {
     const { id, run, only, sink, hidden } = this.#order;
     const { tool, input, bytes, note } = order;
+    if (this.#order.input?.waits()) {
+      await this.skip(order, STEERED);
+      return 'ended';
+    }
     const admission = await this.#deps.registry.admit({
       call: order.call,
       turn: hidden ? null : id,

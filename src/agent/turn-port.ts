@@ -31,13 +31,30 @@ export type TurnResult =
   /** `text` is what the person reads. */
   | { readonly kind: 'failed'; readonly failure: ModelFailure; readonly text: string };
 
+/** What the person writes while a turn runs. Nothing here waits. */
+export interface TurnInput {
+  /** The person wants something else: calls that have not begun are not to begin. Asked before each. */
+  waits(): boolean;
+  /** What waits becomes messages of this turn. Called before each step, in no transaction. */
+  take(): void;
+  /** Calls `fn` when the question a model is working on is no longer what the person said; the result ends that. */
+  changed(fn: () => void): () => void;
+}
+
+export interface TurnTask {
+  readonly turn: TurnRow;
+  readonly run: RunContext;
+  /** Absent: nobody can add anything. */
+  readonly input?: TurnInput;
+}
+
 /** Turns a conversation into one reply. */
 export interface TurnRunner {
   /**
    * Runs a turn, or goes on with one: where it stands is read from its transcript. Call it inside `withRun(run, ...)`; ends
    * within 100 ms of the run's signal. Rejects only when the store fails.
    */
-  run(turn: { readonly turn: TurnRow; readonly run: RunContext }, sink: TurnSink): Promise<TurnResult>;
+  run(order: TurnTask, sink: TurnSink): Promise<TurnResult>;
 }
 
 export interface TurnLimits {

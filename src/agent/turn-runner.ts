@@ -6,7 +6,7 @@ import { turnResult } from './turn-result.ts';
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return {
-    async run({ turn, run }, sink) {
+    async run({ turn, run, input }, sink) {
       const { maxSteps: chatSteps, cronMaxSteps, resultBytes } = deps.limits();
       const { id, session, direct, address } = turn;
       const stable = deps.prompt.stable(session, { platform: address.platform, direct });
@@ -14,7 +14,11 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
       const conversation = () => deps.store.transcript.read(session);
       const maxSteps = run.kind === 'cron' ? cronMaxSteps : chatSteps;
       const model = deps.model(run);
-      const world = new StoreWorld({ id, session, run, sink, system, conversation }, model, deps);
+      const world = new StoreWorld(
+        { id, session, run, sink, system, conversation, ...(input && { input }) },
+        model,
+        deps,
+      );
       const end = await new Turn(world, { maxSteps, resultBytes }, run.signal).run();
       return turnResult(end, {
         model,

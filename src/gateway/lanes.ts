@@ -1,13 +1,16 @@
 import type { TurnResult, TurnRunner, TurnSink } from '../agent/turn-port.ts';
 import { outsideRun, withRun } from '../context/run-context.ts';
 import { pause } from '../contract/clock.ts';
-import { newId, type RunId, type SessionId } from '../contract/ids.ts';
+import { type InboxId, newId, type RunId, type SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
+import type { InboundMessage } from '../contract/message.ts';
 import type { ChatRun, EndReason } from '../contract/run.ts';
 import type { AttemptKind } from '../store/attempts.ts';
 import type { TurnRow } from '../store/turns.ts';
+import { LiveInput } from './live-input.ts';
 import { type Dispatch, TurnRows, type TurnRowsDeps } from './turn-rows.ts';
 import type { TurnView } from './turn-view.ts';
+import { TurnWatch, type WatchLimits } from './turn-watch.ts';
 
 export interface LaneDeps extends TurnRowsDeps {
   readonly log: Log;
@@ -16,15 +19,24 @@ export interface LaneDeps extends TurnRowsDeps {
   /** What the person sees while the turn runs; undefined: its platform is not here. */
   readonly view: (turn: TurnRow, said: string) => TurnView | undefined;
   readonly wake: () => void;
+  readonly limits: () => WatchLimits;
+  /** `inbox.fold_s`, ms. */
+  readonly foldMs: () => number;
 }
 
 interface Running extends Dispatch {
   readonly abort: AbortController;
+  readonly input: LiveInput;
   readonly startedAt: number;
   readonly resumed: boolean;
   view: TurnView | undefined;
   /** How many of its calls wait for a person. */
   waits: number;
+  /** Somebody has seen something of it, or it has called something. */
+  shown: boolean;
+  /** What it says when it does not come to an answer. */
+  closing: string | undefined;
+  watch: TurnWatch | undefined;
   done: Promise<void>;
 }
 
@@ -70,7 +82,7 @@ export class Lanes {
   prepare(turn: TurnRow, kind: Exclude<AttemptKind, 'first'>): (() => Promise<void>) | undefined {
     if (!this.#open || this.#closed || this.#running.has(turn.session)) return undefined;
     const dispatch = this.#rows.again(turn.id, kind);
-    return dispatch && (() => outsideRun(() => this.#dispatch(dispatch, kind !== 'approval')));
+    return dispatch && (() => outsideRun(() => this.#dispatch(dispatch, kind)));
   }
 
   running(session: SessionId): { readonly turn: TurnRow; readonly startedAt: number } | undefined {
@@ -81,11 +93,41 @@ export class Lanes {
     return this.#running.size;
   }
 
-  /** Ends the session's running turn; false: none ran. Nothing of it is shown from now on; it settles within its tools' bounds. */
-  stop(session: SessionId, reason: EndReason): boolean {
+  /** Running turns that wait for nobody: what a planned restart waits for. */
+  get busy(): number {
+    return [...this.#running.values()].filter(({ waits }) => waits === 0).length;
+  }
+
+  /** No new turn starts; what comes in is stored. Running turns go on. */
+  pause(): void {
+    this.#open = false;
+  }
+
+  /**
+   * Ends the session's running turn; false: none ran. Nothing of it is shown from now on; it settles within its tools' bounds,
+   * and says `closing` then.
+   */
+  stop(session: SessionId, reason: EndReason, closing?: string): boolean {
     const running = this.#running.get(session);
-    if (running) end(running, reason);
+    if (running) end(running, reason, closing);
     return running !== undefined;
+  }
+
+  /** Whether this continues what the running turn has taken, and comes early enough to be a part of it. */
+  mayFold(session: SessionId, { join, by }: Pick<InboundMessage, 'join' | 'by'>): boolean {
+    const running = this.#running.get(session);
+    if (!join || !running || running.shown || running.resumed || running.abort.signal.aborted) return false;
+    if (this.#deps.clock.now() - running.startedAt > this.#deps.foldMs() || by.id !== running.turn.actor.id)
+      return false;
+    return this.#deps.store.inbox.ofTurn(running.turn.id).some(({ message }) => message.join?.key === join.key);
+  }
+
+  /** Makes a stored message a part of the running turn. Call it inside the caller's transaction, the result after it. */
+  fold(session: SessionId, id: InboxId): () => void {
+    const running = this.#running.get(session);
+    if (!running) return () => this.kick(session);
+    this.#rows.fold(running.turn, id);
+    return () => running.input.change();
   }
 
   /**
@@ -112,7 +154,7 @@ export class Lanes {
     if (this.#running.size >= this.#deps.maxTurns()) return void this.#queue.add(session);
     try {
       const dispatch = this.#rows.claim(session);
-      if (dispatch) void this.#dispatch(dispatch, false);
+      if (dispatch) void this.#dispatch(dispatch, 'first');
       else this.#later(session, this.#deps.store.inbox.nextReadyAt(session));
     } catch (error) {
       this.#deps.log.error({ session, error }, 'a waiting message could not be taken up; it is tried again');
@@ -133,16 +175,20 @@ export class Lanes {
     this.#timers.set(session, clock.after(at - clock.now(), look));
   }
 
-  #dispatch(dispatch: Dispatch, resumed: boolean): Promise<void> {
+  #dispatch(dispatch: Dispatch, kind: AttemptKind): Promise<void> {
     const startedAt = this.#deps.clock.now();
     const abort = new AbortController();
     const running: Running = {
       ...dispatch,
-      resumed,
+      resumed: kind === 'resume' || kind === 'continue',
       abort,
       startedAt,
+      input: new LiveInput(this.#rows, dispatch.turn),
       view: undefined,
       waits: 0,
+      shown: kind !== 'first',
+      closing: undefined,
+      watch: undefined,
       done: Promise.resolve(),
     };
     this.#running.set(dispatch.turn.session, running);
@@ -152,6 +198,7 @@ export class Lanes {
 
   async #turn(running: Running): Promise<void> {
     const result = await this.#run(running);
+    running.watch?.stop();
     // Nothing new is shown from here on, and the end is written before anything is waited for.
     const quiet = running.view?.close();
     await this.#record(running, result);
@@ -163,8 +210,10 @@ export class Lanes {
     const { turn } = running;
     try {
       running.view = this.#deps.view(turn, this.#rows.said(turn.id));
+      running.watch = this.#watch(running);
       const run = chatRun(running);
-      return await withRun(run, () => this.#deps.runner.run({ turn, run }, this.#sink(running)));
+      const task = { turn, run, input: running.input };
+      return await withRun(run, () => this.#deps.runner.run(task, this.#sink(running)));
     } catch (error) {
       this.#deps.log.error({ turn: turn.id, error }, 'a turn broke; this is a bug in hermod');
       return BROKE;
@@ -174,17 +223,39 @@ export class Lanes {
   #sink(running: Running): TurnSink {
     const view = running.view ?? SILENT;
     return {
-      text: (delta) => view.text(delta),
+      text: (delta) => {
+        running.shown = true;
+        running.watch?.moved('the model');
+        view.text(delta);
+      },
       restart: () => view.restart(),
-      step: () => view.step(),
-      tool: (line) => view.tool(line),
+      step: () => {
+        running.shown = true;
+        running.watch?.moved('the model');
+        view.step();
+      },
+      tool: (line) => {
+        running.shown = true;
+        running.watch?.moved(line);
+        view.tool(line);
+      },
       notice: (line) => view.notice(line),
       waiting: (on) => {
         running.waits += on ? 1 : -1;
+        running.watch?.waiting(running.waits > 0);
         view.waiting(on);
         if (on && this.#closed) end(running, 'shutdown');
       },
     };
+  }
+
+  #watch(running: Running): TurnWatch {
+    return new TurnWatch({
+      clock: this.#deps.clock,
+      limits: this.#deps.limits(),
+      note: (line) => running.view?.working(line),
+      end: (sentence) => end(running, 'idle', sentence),
+    });
   }
 
   /** The end must become rows; until it has, its lane waits. A process that ends first leaves the attempt open. */
@@ -192,7 +263,7 @@ export class Lanes {
     const { clock, log } = this.#deps;
     for (let ms = STORE_RETRY_MS; ; ms = Math.min(2 * ms, STORE_RETRY_MAX_MS)) {
       try {
-        return this.#rows.finish(running, result);
+        return this.#rows.finish(running, result, running.closing);
       } catch (error) {
         log.error({ turn: running.turn.id, error }, 'the end of a turn could not be stored; it is tried again');
         if (this.#closed) return;
@@ -221,7 +292,8 @@ const BROKE: TurnResult = {
   text: 'Something broke inside hermod while I worked on this; the log has the details. Send the message again; if it happens twice, please report it.',
 };
 
-function end(running: Running, reason: EndReason): void {
+function end(running: Running, reason: EndReason, closing?: string): void {
+  if (!running.abort.signal.aborted) running.closing = closing;
   running.abort.abort(reason);
   void running.view?.close();
 }

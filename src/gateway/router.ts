@@ -15,6 +15,9 @@ import type {
   StopPress,
 } from '../contract/message.ts';
 import type { Health, PlatformEvents } from '../contract/platform.ts';
+import type { JobPresses } from '../schedule/job-press.ts';
+import type { JobVerbs } from '../schedule/job-verbs.ts';
+import type { BusyMode, Progress } from '../store/chat-settings.ts';
 import type { OutboxRow } from '../store/outbox.ts';
 import type { SessionRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -22,17 +25,20 @@ import { type AccessConfig, type AccessVerdict, access, addressed } from './acce
 import { chatGone, chatMoved } from './chat-news.ts';
 import type { CommandAnswer } from './commands/command.ts';
 import { endTurns } from './commands/stop.ts';
-import { commandOf, findCommand, unknownCommand } from './commands/table.ts';
-import type { HoldDesk, HoldReply } from './hold-desk.ts';
+import { commandOf, findCommand, unknownCommand, wordsOf } from './commands/table.ts';
+import type { HoldDesk } from './hold-desk.ts';
+import { InputDesk } from './input-desk.ts';
+import { Intake, type IntakeConfig } from './intake.ts';
 import type { Lanes } from './lanes.ts';
 import { sessionKey } from './session-key.ts';
 import type { Status } from './status.ts';
 
-export interface RouterConfig {
+export interface RouterConfig extends IntakeConfig {
   readonly access: AccessConfig;
   readonly groups: { readonly mention: 'required' | 'off'; readonly free: readonly string[] };
   readonly sessions: { readonly group_per_actor: boolean; readonly thread_per_actor: boolean };
   readonly control: { readonly max_age_s: number };
+  readonly display: { readonly progress: Progress };
 }
 
 export interface RouterDeps {
@@ -46,6 +52,7 @@ export interface RouterDeps {
   readonly policy: PolicyCommands;
   readonly lanes: Lanes;
   readonly holds: Pick<HoldDesk, 'press'>;
+  readonly jobs: { readonly verbs: Pick<JobVerbs, 'run'>; readonly presses: Pick<JobPresses, 'press'> };
   readonly status: () => Status;
   /** Ends what the session's tools have running, in the background too. */
   readonly endProcesses: (session: SessionId) => void;
@@ -65,9 +72,15 @@ const STRANGER_QUIET_MS = 600_000;
  */
 export class Router {
   readonly #deps: RouterDeps;
+  readonly #desk: InputDesk;
+  readonly #intake: Intake;
 
   constructor(deps: RouterDeps) {
+    const { store, clock, lanes, config } = deps;
     this.#deps = deps;
+    const kick = (session: SessionId) => lanes.kick(session);
+    this.#desk = new InputDesk({ store, clock, kick, sessions: () => config().sessions });
+    this.#intake = new Intake({ store, clock, lanes, desk: this.#desk, config });
   }
 
   /** The ears of one adapter. Nothing it calls inherits a run. */
@@ -98,14 +111,20 @@ export class Router {
     if (!addressed(message, this.#deps.config().groups, ours)) return;
     const verdict = this.judge(message);
     if (verdict.kind === 'deny') return void this.#refused(message, verdict);
-    if (command) return void this.#command(message, command, verdict.role === 'admin', 'here');
-    this.#words(message);
+    const said = wordsOf(message);
+    if (command && !said.mode) return void this.#command(message, command, verdict.role === 'admin', 'here');
+    this.#words(said.message, said.mode);
   }
 
   /** A command whose sender is answered alone, a stranger too. */
   #alone(message: InboundMessage): PrivateReply | undefined {
     const verdict = this.judge(message);
     const command = commandOf(message);
+    const said = wordsOf(message);
+    if (verdict.kind === 'allow' && said.mode) {
+      this.#words(said.message, said.mode);
+      return { text: 'I have it.' };
+    }
     if (verdict.kind === 'allow' && command) return this.#command(message, command, verdict.role === 'admin', 'alone');
     this.#deps.log.info({ platform: message.by.platform }, 'a command was refused');
     return { text: strangerText(message.by) };
@@ -125,20 +144,14 @@ export class Router {
     wake();
   }
 
-  #words(message: InboundMessage): void {
-    const { store, clock, broker, lanes } = this.#deps;
-    const now = clock.now();
-    const session = store.tx(() => {
+  #words(message: InboundMessage, mode: BusyMode | undefined): void {
+    const { store, broker } = this.#deps;
+    const taken = store.tx(() => {
       const session = this.#open(message);
-      const readyAt = now + (message.join?.waitMs ?? 0);
-      const { id, fresh } = store.inbox.put({ kind: 'message', event: message, session: session.id }, now, readyAt);
-      if (!fresh) return undefined;
-      if (broker.word(message, session.id)) store.inbox.finish(id, 'merged', now, 'answered an approval');
-      else if (message.join) store.inbox.defer(session.id, message.join.key, readyAt);
-      return session;
+      return this.#intake.take(message, session, mode, () => mode === undefined && broker.word(message, session.id));
     });
     this.#deps.wake();
-    if (session) lanes.kick(session.id);
+    taken?.after();
   }
 
   /** Somebody who writes can be written to. */
@@ -201,6 +214,7 @@ export class Router {
       lanes,
       broker,
       policy,
+      jobs: this.#deps.jobs.verbs,
       clock,
       time,
       status,
@@ -211,6 +225,7 @@ export class Router {
       session: store.sessions.current(key),
       admin,
       args,
+      defaults: { progress: config().display.progress, busy: config().busy.mode },
     });
   }
 
@@ -231,7 +246,11 @@ export class Router {
     const reply = store.tx(() => {
       const { id, fresh } = store.inbox.put({ kind, event: kept }, now);
       if (!fresh) return undefined;
-      const said: HoldReply = holds.press(event, verdict) ?? broker.press(event);
+      const said: CommandAnswer =
+        holds.press(event, verdict) ??
+        this.#desk.press(event, verdict) ??
+        this.#jobPress(event, verdict) ??
+        broker.press(event);
       store.inbox.finish(id, 'answered', now);
       return said;
     });
@@ -240,10 +259,18 @@ export class Router {
     return reply && { text: reply.text };
   }
 
+  #jobPress(event: ButtonPress | FormAnswer, verdict: AccessVerdict): PrivateReply | undefined {
+    if (verdict.kind === 'deny') return undefined;
+    const { by, address, direct } = event;
+    const admin = verdict.role === 'admin';
+    return this.#deps.jobs.presses.press(event, { by, address, direct, admin });
+  }
+
   /** Never starts anything: a waiting text is replaced, a running one gets one sentence. */
-  #edited(message: InboundMessage): void {
-    if (this.judge(message).kind === 'deny') return;
+  #edited(event: InboundMessage): void {
+    if (this.judge(event).kind === 'deny') return;
     const { store, clock } = this.#deps;
+    const { message } = wordsOf(event);
     store.tx(() => {
       const original = store.inbox.original(message);
       if (!original || original.text === message.text) return;

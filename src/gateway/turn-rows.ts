@@ -1,7 +1,7 @@
 import type { TurnResult } from '../agent/turn-port.ts';
 import { actorKey } from '../approvals/actor-key.ts';
 import type { Clock } from '../contract/clock.ts';
-import type { AttemptId, BootId, SessionId, TurnId } from '../contract/ids.ts';
+import type { AttemptId, BootId, InboxId, SessionId, TurnId } from '../contract/ids.ts';
 import { closeHold, dropTurn } from '../process/holds.ts';
 import type { AttemptKind } from '../store/attempts.ts';
 import type { WaitingMessage } from '../store/inbox.ts';
@@ -10,15 +10,20 @@ import type { TurnRow } from '../store/turns.ts';
 import { batchText, nextBatch } from './batch.ts';
 import { letterHead } from './dead-letters.ts';
 import { finalKey, previewKey } from './turn-view.ts';
+import { age } from './words.ts';
 
 export interface TurnRowsDeps {
   readonly store: Store;
   readonly boot: BootId;
   readonly clock: Clock;
-  /** The line before a person's words: time, and the name in groups. */
-  readonly head: (name: string | undefined) => string;
+  /** The line before a person's words: time, the name in groups, and what else is to be known of them. */
+  readonly head: (name: string | undefined, note: string | undefined) => string;
   /** An instant as people read it: `14:02`. */
   readonly time: (at: number) => string;
+  /** `inbox.age_label_s`, ms: older words reach the model with their age. */
+  readonly ageLabelMs: () => number;
+  /** A turn is cut off by the end of this process. Called in the transaction that writes its attempt down. */
+  readonly cutOff?: (turn: TurnRow) => void;
 }
 
 export interface Dispatch {
@@ -59,8 +64,11 @@ export class TurnRows {
     });
   }
 
-  /** What came of an attempt. A turn that was ended meanwhile, by `/stop` or `/new`, says nothing more. */
-  finish({ turn, attempt }: Dispatch, result: TurnResult): void {
+  /**
+   * What came of an attempt. A turn that was ended meanwhile, by `/stop` or `/new`, says nothing more; one that was ended for
+   * another reason says `closing` below what it had said.
+   */
+  finish({ turn, attempt }: Dispatch, result: TurnResult, closing?: string): void {
     const { store, clock } = this.#deps;
     const now = clock.now();
     store.tx(() => {
@@ -74,18 +82,44 @@ export class TurnRows {
           this.#say(turn, this.said(turn.id), now);
           return this.#end({ turn, attempt }, 'answered', now);
         case 'failed':
-          this.#say(turn, [this.said(turn.id), result.text].filter((text) => text !== '').join('\n\n'), now);
+          this.#say(turn, paragraphs(this.said(turn.id), result.text), now);
           return this.#end({ turn, attempt }, 'failed', now);
         case 'parked':
           store.turns.endAttempt(attempt, 'parked', now);
           return store.turns.setState(turn.id, 'parked', 'awaiting_person');
         case 'stopped':
           // An attempt left open is what marks the turn as interrupted.
-          if (result.by === 'shutdown') return;
-          store.outbox.cancelTurn(turn.id);
+          if (result.by === 'shutdown') return this.#deps.cutOff?.(turn);
+          if (closing === undefined) store.outbox.cancelTurn(turn.id);
+          else this.#say(turn, paragraphs(this.said(turn.id), closing), now);
           return this.#end({ turn, attempt }, 'stopped', now);
       }
     });
+  }
+
+  /** What waits to steer a running turn, oldest first. */
+  steering({ session, actor }: TurnRow): readonly WaitingMessage[] {
+    const { store, clock } = this.#deps;
+    return store.inbox.steering(session, actor.id, clock.now());
+  }
+
+  /** Takes it into the turn, as words of the person. */
+  steer(turn: TurnRow): void {
+    const { store } = this.#deps;
+    store.tx(() => {
+      const batch = this.steering(turn);
+      if (batch.length === 0) return;
+      this.#take(turn, batch);
+      this.#write(turn, batch);
+    });
+  }
+
+  /** A late piece of what a turn has taken: its words are what they would have been together. Call it inside a transaction. */
+  fold(turn: TurnRow, id: InboxId): void {
+    const { store } = this.#deps;
+    store.inbox.take([id], turn.id);
+    store.transcript.hideWords(turn.id);
+    this.#write(turn, store.inbox.ofTurn(turn.id));
   }
 
   /** Everything the turn has said so far, over all its attempts. */
@@ -98,18 +132,36 @@ export class TurnRows {
   }
 
   #create(session: SessionId, batch: readonly WaitingMessage[]): Dispatch {
-    const { store, boot, clock, head } = this.#deps;
+    const { store, boot, clock } = this.#deps;
     const now = clock.now();
     const { message } = batch[0] as WaitingMessage;
     const { by: actor, address, direct, messageId: replyTo } = message;
     const turn = store.turns.create({ session, actor, address, direct, replyTo }, now);
-    store.inbox.take(
+    this.#take(turn, batch);
+    this.#write(turn, batch);
+    return { turn, attempt: store.turns.begin(turn, 'first', boot, now) };
+  }
+
+  #take(turn: TurnRow, batch: readonly WaitingMessage[]): void {
+    this.#deps.store.inbox.take(
       batch.map((row) => row.id),
       turn.id,
     );
-    const content = `${head(direct ? undefined : actor.name)}\n${batchText(batch.map((row) => row.message))}`;
-    store.transcript.append({ session, turn: turn.id, step: 0, role: 'user', content }, now);
-    return { turn, attempt: store.turns.begin(turn, 'first', boot, now) };
+  }
+
+  /** The words of a batch as one message of the conversation. What hermod itself wrote is marked as that. */
+  #write({ id: turn, session, direct, actor }: TurnRow, batch: readonly WaitingMessage[]): void {
+    const { store, clock, head } = this.#deps;
+    const now = clock.now();
+    const words = batchText(batch.map((row) => row.message));
+    const content = `${head(direct ? undefined : actor.name, this.#ageOf(batch, now))}\n${words}`;
+    const mark = batch[0]?.kind === 'internal' ? { mark: 'daemon' } : {};
+    store.transcript.append({ session, turn, step: 0, role: 'user', content, ...mark }, now);
+  }
+
+  #ageOf([first]: readonly WaitingMessage[], now: number): string | undefined {
+    const ms = now - (first?.message.sentAt ?? now);
+    return ms > this.#deps.ageLabelMs() ? `written ${age(ms)} ago` : undefined;
   }
 
   #supersede(turn: TurnRow): void {
@@ -123,7 +175,7 @@ export class TurnRows {
     const { store, time } = this.#deps;
     const { id, actor, address, direct, replyTo } = turn;
     const letters = store.reach.isGone(address) ? '' : letterHead(store, actorKey(actor), now, time);
-    const whole = [letters, text].filter((part) => part !== '').join('\n\n');
+    const whole = paragraphs(letters, text);
     const message = replyTo !== null && !direct ? { text: whole, replyTo } : { text: whole };
     store.outbox.dropLive(id);
     store.outbox.put(
@@ -139,4 +191,8 @@ export class TurnRows {
     store.turns.endAttempt(attempt, 'ended', now);
     store.turns.end(turn.id, state, now);
   }
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
 }

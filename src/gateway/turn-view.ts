@@ -1,6 +1,7 @@
 import type { TurnSink } from '../agent/turn-port.ts';
 import { newId } from '../contract/ids.ts';
 import type { OutboundMessage } from '../contract/message.ts';
+import type { Progress } from '../store/chat-settings.ts';
 import type { TurnRow } from '../store/turns.ts';
 import { LiveText, type LiveTextDeps } from './live-text.ts';
 
@@ -8,8 +9,6 @@ const TYPING_LIMIT_MS = 300_000;
 const MAX_LINES = 20;
 /** Characters of a line of progress: all of them fit one message. */
 const MAX_LINE = 150;
-
-export type Progress = 'off' | 'tools' | 'all';
 
 export const previewKey = (turn: TurnRow): string => `preview:${turn.id}`;
 export const finalKey = (turn: TurnRow): string => `final:${turn.id}`;
@@ -77,6 +76,11 @@ export class TurnView implements TurnSink {
     } catch {
       // A store that takes no rows will be heard of at the turn's end.
     }
+  }
+
+  /** A sign of life below the lines of progress, until the next one; shown also where progress is off. */
+  working(line: string): void {
+    this.#work.set([...this.#lines, shortened(line)].join('\n'));
   }
 
   waiting(on: boolean): void {

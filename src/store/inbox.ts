@@ -28,6 +28,15 @@ export interface WaitingMessage {
   readonly kind: InboxKind;
   readonly message: InboundMessage;
   readonly receivedAt: number;
+  /** It steers the running turn, if that comes to a point where it can be taken. */
+  readonly steer: boolean;
+}
+
+/** What of a session waits for a turn. */
+export interface Waiting {
+  /** Pieces of one paste or album count as one. */
+  readonly messages: number;
+  readonly bytes: number;
 }
 
 /** Everything that came in. A row exists before its platform may forget the event, and ends in exactly one way. */
@@ -46,7 +55,7 @@ export interface Inbox {
   ofTurn(turn: TurnId): readonly WaitingMessage[];
   finish(id: InboxId, end: InboxEnd, now: number, reason?: string): void;
   finishTurn(turn: TurnId, end: InboxEnd, now: number, reason?: string): void;
-  /** Waiting rows of a session, or of one person in it, end together; returns how many. */
+  /** Waiting rows of a session, or of one person in it, end together, those that are asked about, too; returns how many. */
   refuseWaiting(session: SessionId, now: number, reason: string, by?: string): number;
   /** The message an edit is about, as it was stored. Undefined: it never became a row for a turn. */
   original(edited: InboundMessage): { readonly id: InboxId; readonly text: string } | undefined;
@@ -54,6 +63,22 @@ export interface Inbox {
   replaceText(id: InboxId, text: string): boolean;
   /** Messages of a session that wait. */
   waitingCount(session: SessionId): number;
+  load(session: SessionId): Waiting;
+  /** Messages of a session refused for one reason since then. */
+  refused(session: SessionId, reason: string, since: number): number;
+  /** The newest waiting piece of a paste or album of one person. */
+  pieceOf(session: SessionId, joinKey: string, by: string): WaitingMessage | undefined;
+  setSteer(id: InboxId): void;
+  /** What may be taken into the running turn of `by`, oldest first. */
+  steering(session: SessionId, by: string, now: number): readonly WaitingMessage[];
+  /** The row waits for a word of its person, given on the card `card`. */
+  ask(id: InboxId, card: InboxId): void;
+  /** The card of a session that is open, and how many messages it asks about. */
+  askedIn(session: SessionId): { readonly card: InboxId; readonly count: number } | undefined;
+  /** The rows a card asks about; none: it is settled. */
+  askedBy(card: InboxId): readonly (WaitingMessage & { readonly session: SessionId })[];
+  /** They are taken up now, as if they had just come. */
+  answerAsked(card: InboxId, now: number): void;
   /** Sessions that have waiting rows, the longest waiting first. */
   sessions(): readonly SessionId[];
   /** Claimed by a turn that no longer lives: back to new. Returns how many. */
@@ -68,6 +93,7 @@ interface Row {
   kind: InboxKind;
   body: string;
   received_at: number;
+  steer: number;
 }
 
 const MAX_DEFER_MS = 10_000;
@@ -78,6 +104,7 @@ const read = (row: Row): WaitingMessage => ({
   kind: row.kind,
   message: JSON.parse(row.body) as InboundMessage,
   receivedAt: row.received_at,
+  steer: row.steer === 1,
 });
 
 export function createInbox(db: Db): Inbox {
@@ -92,8 +119,9 @@ export function createInbox(db: Db): Inbox {
   const existing = db.prepare<[string, string, string], { id: string }>(
     'SELECT id FROM inbox WHERE platform = ? AND bot = ? AND event_key = ?',
   );
-  const columns = 'seq, id, kind, body, received_at';
-  const forTurns = `session = ? AND state = 'new' AND kind IN ('message', 'internal')`;
+  const columns = 'seq, id, kind, body, received_at, steer';
+  const open = `session = ? AND state = 'new' AND kind IN ('message', 'internal')`;
+  const forTurns = `${open} AND asked IS NULL`;
   const waiting = db.prepare<[string, number], Row>(
     `SELECT ${columns} FROM inbox WHERE ${forTurns} AND ready_at <= ? ORDER BY seq`,
   );
@@ -111,7 +139,7 @@ export function createInbox(db: Db): Inbox {
     `UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE turn = ? AND state = 'claimed'`,
   );
   const refuse = db.prepare(
-    `UPDATE inbox SET state = 'refused', done_at = ?, reason = ? WHERE ${forTurns}
+    `UPDATE inbox SET state = 'refused', done_at = ?, reason = ? WHERE ${open}
        AND json_extract(body, '$.by.id') = coalesce(?, json_extract(body, '$.by.id'))`,
   );
   const original = db.prepare<[string, string, string, string, string], { id: string; text: string }>(
@@ -121,15 +149,42 @@ export function createInbox(db: Db): Inbox {
   );
   const replace = db.prepare(`UPDATE inbox SET body = json_set(body, '$.text', ?) WHERE id = ? AND state = 'new'`);
   const waitingCount = db.prepare<[string], { n: number }>(`SELECT count(*) AS n FROM inbox WHERE ${forTurns}`);
+  const load = db.prepare<[string], Waiting>(
+    `SELECT count(DISTINCT coalesce(join_key, seq)) AS messages, coalesce(sum(octet_length(body)), 0) AS bytes FROM inbox WHERE ${forTurns}`,
+  );
+  const refused = db.prepare<[string, number, string], { n: number }>(
+    `SELECT count(*) AS n FROM inbox WHERE kind = 'message' AND session = ? AND received_at >= ?
+       AND state = 'refused' AND reason = ?`,
+  );
+  const byPerson = `json_extract(body, '$.by.id') = ?`;
+  const piece = db.prepare<[string, string, string], Row>(
+    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND join_key = ? AND ${byPerson} ORDER BY seq DESC LIMIT 1`,
+  );
+  const steer = db.prepare('UPDATE inbox SET steer = 1 WHERE id = ?');
+  const steering = db.prepare<[string, string, number], Row>(
+    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND steer = 1 AND ${byPerson} AND ready_at <= ? ORDER BY seq`,
+  );
+  const ask = db.prepare('UPDATE inbox SET asked = ? WHERE id = ?');
+  const askedIn = db.prepare<[string], { card: InboxId; count: number }>(
+    `SELECT asked AS card, count(*) AS count FROM inbox
+     WHERE session = ? AND asked IS NOT NULL AND state = 'new' GROUP BY asked`,
+  );
+  const sessionOf = db.prepare<[string], { session: string }>('SELECT session FROM inbox WHERE id = ?');
+  const askedBy = db.prepare<[string, string], Row>(
+    `SELECT ${columns} FROM inbox WHERE session = ? AND asked = ? AND state = 'new' ORDER BY seq`,
+  );
+  const answerAsked = db.prepare(
+    `UPDATE inbox SET asked = NULL, ready_at = ? WHERE session = ? AND asked = ? AND state = 'new'`,
+  );
   const sessions = db.prepare<[], { session: string }>(
-    `SELECT session FROM inbox WHERE state = 'new' AND kind IN ('message', 'internal') AND session IS NOT NULL
+    `SELECT session FROM inbox WHERE state = 'new' AND kind IN ('message', 'internal') AND asked IS NULL AND session IS NOT NULL
      GROUP BY session ORDER BY min(seq)`,
   );
   const recover = db.prepare(
     `UPDATE inbox SET state = 'new', turn = NULL WHERE state = 'claimed'
        AND turn NOT IN (SELECT id FROM turns WHERE ended_at IS NULL)`,
   );
-  const open = db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM inbox WHERE state IN ('new', 'claimed')`);
+  const without = db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM inbox WHERE state IN ('new', 'claimed')`);
 
   return {
     put({ kind, event, session }, now, readyAt = now) {
@@ -172,9 +227,28 @@ export function createInbox(db: Db): Inbox {
       return row && { id: row.id as InboxId, text: row.text };
     },
     replaceText: (id, text) => replace.run(text, id).changes === 1,
+    load: (session) => load.get(session) ?? { messages: 0, bytes: 0 },
+    refused: (session, reason, since) => refused.get(session, since, reason)?.n ?? 0,
+    pieceOf(session, joinKey, by) {
+      const row = piece.get(session, joinKey, by);
+      return row && read(row);
+    },
+    setSteer: (id) => void steer.run(id),
+    steering: (session, by, now) => steering.all(session, by, now).map(read),
+    ask: (id, card) => void ask.run(card, id),
+    askedIn: (session) => askedIn.get(session),
+    askedBy(card) {
+      const session = sessionOf.get(card)?.session;
+      if (session === undefined) return [];
+      return askedBy.all(session, card).map((row) => ({ ...read(row), session: session as SessionId }));
+    },
+    answerAsked(card, now) {
+      const session = sessionOf.get(card)?.session;
+      if (session !== undefined) answerAsked.run(now, session, card);
+    },
     waitingCount: (session) => waitingCount.get(session)?.n ?? 0,
     sessions: () => sessions.all().map((row) => row.session as SessionId),
     recover: () => recover.run().changes,
-    open: () => open.get()?.n ?? 0,
+    open: () => without.get()?.n ?? 0,
   };
 }

@@ -483,4 +483,18 @@ CREATE TABLE time_zones (
   tz TEXT NOT NULL
 ) STRICT;
 `,
+  `
+ALTER TABLE inbox ADD COLUMN steer INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE inbox ADD COLUMN asked TEXT;
+CREATE INDEX inbox_asked ON inbox (session, asked) WHERE asked IS NOT NULL;
+
+CREATE TABLE chat_settings (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  progress TEXT CHECK (progress IN ('off', 'tools', 'all')),
+  busy TEXT CHECK (busy IN ('queue', 'steer', 'interrupt')),
+  PRIMARY KEY (platform, bot, chat)
+) STRICT;
+`,
 ];

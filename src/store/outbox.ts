@@ -73,8 +73,10 @@ export interface Outbox {
   release(platform: string, now: number, notBefore: number): void;
   /** This row goes somewhere else; its other parts go there too. */
   moveTo(id: OutboxId, address: Address, dueAt: number): void;
-  /** Other words for a row that waits. */
+  /** Other words for a part that waits. */
   rewrite(id: OutboxId, message: OutboundMessage): void;
+  /** Another message in a row that waits and is one part at most; it is split again. */
+  reword(id: OutboxId, message: OutboundMessage): void;
   /** Puts smaller pieces in the place of a row, which is waiting again. `how` as in `retry`. */
   shrink(row: OutboxRow, pieces: readonly OutboundMessage[], dueAt: number, how: 'pending' | 'ambiguous'): void;
   /** The chat refuses us: all that waits for it is dead. Returns those rows. */
@@ -198,6 +200,7 @@ export function createOutbox(db: Db): Outbox {
     `UPDATE outbox SET state = 'dead' WHERE platform = ? AND state = 'held' AND created_at < ?`,
   );
   const rewrite = db.prepare('UPDATE outbox SET body = ? WHERE id = ?');
+  const reword = db.prepare('UPDATE outbox SET body = ?, part = NULL, parts = NULL WHERE id = ?');
   const shrunk = db.prepare('UPDATE outbox SET body = ?, smaller = 1, state = ?, due_at = ? WHERE id = ?');
   const shift = db.prepare('UPDATE outbox SET part = part + ? WHERE coalesce(base, seq) = ? AND part > ?');
   // Each of the two has an index of its own.
@@ -302,6 +305,7 @@ export function createOutbox(db: Db): Outbox {
     moveTo: (id, { bot, chat, ...rest }, due) =>
       void move.run({ id, bot, chat, address: JSON.stringify({ bot, chat, ...rest }), due }),
     rewrite: (id, message) => void rewrite.run(JSON.stringify(message), id),
+    reword: (id, message) => void reword.run(JSON.stringify(message), id),
     shrink(row, pieces, dueAt, how) {
       const [head, ...rest] = pieces;
       const [base, part, parts] = [row.base ?? row.seq, row.part ?? 0, row.parts ?? 1];

@@ -55,6 +55,8 @@ export interface Transcript {
   /** One message and its calls as `planned`. Call it inside a transaction with what belongs to it. */
   append(message: NewMessage, now: number): MessageRow;
   read(session: SessionId): readonly MessageRow[];
+  /** The person's words of a turn are no part of the conversation any more: better ones follow. */
+  hideWords(turn: TurnId): void;
   ofTurn(turn: TurnId): readonly MessageRow[];
   call(id: CallId): CallRow | undefined;
   /** Where the first untrusted result of a turn came from; undefined: it has none. */
@@ -136,6 +138,7 @@ export function createTranscript(db: Db): Transcript {
   const bySession = db.prepare<[string], MessageRecord>(
     'SELECT * FROM transcript WHERE session = ? AND hidden = 0 ORDER BY seq',
   );
+  const hideWords = db.prepare(`UPDATE transcript SET hidden = 1 WHERE turn = ? AND role = 'user'`);
   const byTurn = db.prepare<[string], MessageRecord>('SELECT * FROM transcript WHERE turn = ? ORDER BY seq');
   const callsOfSession = db.prepare<[string], CallRecord>(
     `SELECT calls.* FROM transcript JOIN calls ON calls.message = transcript.seq
@@ -188,6 +191,7 @@ export function createTranscript(db: Db): Transcript {
       return readMessage(row, calls);
     },
     read: (session) => withCalls(bySession.all(session), callsOfSession.all(session)),
+    hideWords: (turn) => void hideWords.run(turn),
     ofTurn: (turn) => withCalls(byTurn.all(turn), callsOfTurn.all(turn)),
     call(id) {
       const row = callById.get(id);

@@ -16,6 +16,10 @@ describe('messageHead', () => {
     expect(messageHead(Date.parse('2026-09-05T00:00:00Z'), 'UTC')).toBe('[Sat 5 Sep 2026 00:00 UTC]');
   });
 
+  it('says what else is to be known of the words', () => {
+    expect(messageHead(at, 'UTC', 'Ann', 'written 9 h ago')).toBe('[Sun 29 Nov 2026 13:05 UTC "Ann", written 9 h ago]');
+  });
+
   it('quotes the name on one line, at most 64 characters, and lets it end nothing', () => {
     expect(messageHead(at, 'UTC', 'Ann')).toBe('[Sun 29 Nov 2026 13:05 UTC "Ann"]');
     expect(messageHead(at, 'UTC', 'A"]\n[Mon\u202e x')).toBe(`[Sun 29 Nov 2026 13:05 UTC "A'' 'Mon x"]`);

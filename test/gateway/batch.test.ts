@@ -11,7 +11,7 @@ const paste = (glue?: '\n' | '') => ({ join: { key: 'p', waitMs: 2_000, ...(glue
 function rows(...messages: readonly (InboundMessage | [InboundMessage, 'internal'])[]): readonly WaitingMessage[] {
   return messages.map((entry, i) => {
     const [message, kind] = Array.isArray(entry) ? entry : [entry, 'message' as const];
-    return { id: `r${i}` as InboxId, seq: i, kind, message, receivedAt: 0 };
+    return { id: `r${i}` as InboxId, seq: i, kind, message, receivedAt: 0, steer: false };
   });
 }
 

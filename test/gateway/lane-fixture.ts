@@ -1,4 +1,4 @@
-import type { TurnResult, TurnRunner, TurnSink } from '../../src/agent/turn-port.ts';
+import type { TurnInput, TurnResult, TurnRunner, TurnSink, TurnTask } from '../../src/agent/turn-port.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { InboundMessage } from '../../src/contract/message.ts';
 import type { RunContext } from '../../src/contract/run.ts';
@@ -15,6 +15,7 @@ export interface Played {
   readonly turn: TurnRow;
   readonly run: RunContext;
   readonly sink: TurnSink;
+  readonly input: TurnInput | undefined;
   /** What the person said. */
   readonly words: string;
   reply(text: string): void;
@@ -32,7 +33,7 @@ export class PlayedRunner implements TurnRunner {
     this.#store = store;
   }
 
-  run({ turn, run }: { turn: TurnRow; run: RunContext }, sink: TurnSink): Promise<TurnResult> {
+  run({ turn, run, input }: TurnTask, sink: TurnSink): Promise<TurnResult> {
     return new Promise((resolve, reject) => {
       const { session } = turn;
       const rows = this.#store.transcript.ofTurn(turn.id);
@@ -41,7 +42,7 @@ export class PlayedRunner implements TurnRunner {
         const message = { session, turn: turn.id, step: 1, role: 'assistant', content: text } as const;
         resolve({ kind: 'replied', text, message });
       };
-      this.turns.push({ turn, run, sink, words, reply, end: resolve, throws: reject });
+      this.turns.push({ turn, run, sink, input, words, reply, end: resolve, throws: reject });
       run.signal.addEventListener('abort', () => {
         if (!this.deaf) resolve({ kind: 'stopped', by: run.signal.reason, partial: '' });
       });
@@ -74,9 +75,12 @@ export function laneFixture(more: Partial<LaneDeps> = {}, store = openStore(':me
     runner,
     maxTurns: () => 64,
     view: () => undefined,
-    head: (name) => (name === undefined ? '[now]' : `[${name}]`),
+    head: (name, note) => `[${[name ?? 'now', ...(note === undefined ? [] : [note])].join(', ')}]`,
     time: (at) => new Date(at).toISOString().slice(11, 16),
     wake: () => void wakes++,
+    ageLabelMs: () => 120_000,
+    foldMs: () => 2_000,
+    limits: () => ({ noteMs: 180_000, idleMs: 600_000, totalMs: 7_200_000 }),
     ...more,
   };
   const lanes = new Lanes(deps);

@@ -1,120 +1,38 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Broker } from '../../src/approvals/broker.ts';
 import { currentRun, withRun } from '../../src/context/run-context.ts';
 import type { OutboxId, SessionId, TurnId } from '../../src/contract/ids.ts';
-import type { ButtonPress, FormAnswer, InboundMessage, StopPress } from '../../src/contract/message.ts';
+import type { ButtonPress, InboundMessage, StopPress } from '../../src/contract/message.ts';
 import type { Health } from '../../src/contract/platform.ts';
-import { Router, type RouterConfig } from '../../src/gateway/router.ts';
-import type { Status } from '../../src/gateway/status.ts';
-import { quietLog } from '../agent/quiet-log.ts';
+import type { RouterConfig } from '../../src/gateway/router.ts';
 import { settle } from '../fakes/fake-clock.ts';
 import { chatRun, person } from '../fakes/runs.ts';
 import { command, inbound } from './inbound.ts';
-import { laneFixture } from './lane-fixture.ts';
+import type { laneFixture } from './lane-fixture.ts';
+import { routerFixture, type StubBroker } from './router-fixture.ts';
 
 const MIN = 60_000;
 
-/** Settles nothing; keeps what it was asked, and answers what a test wants. */
-class StubBroker {
-  readonly heard: string[] = [];
-  pending: { code: string; expiresAt: number }[] = [];
-  takesWords = false;
-  onPress: () => void = () => {};
-  onWord: () => void = () => {};
-
-  press(event: ButtonPress | FormAnswer) {
-    this.heard.push(`press ${event.data} by ${event.by.id}`);
-    this.onPress();
-    return { text: `pressed ${event.data}` };
-  }
-  command(verb: string, args: string, from: InboundMessage, session: SessionId | undefined) {
-    this.heard.push(`${verb} ${args} by ${from.by.id}${session === undefined ? ' nowhere' : ''}`);
-    return 'Allowed once.';
-  }
-  word(message: InboundMessage) {
-    this.onWord();
-    return this.takesWords && message.text === 'yes';
-  }
-  cancelSession(_: SessionId, by: string) {
-    this.heard.push(`cancel ${by}`);
-    return this.pending.length;
-  }
-  pendingOf() {
-    return this.pending;
-  }
-}
-
-const CONFIG: RouterConfig = {
-  access: {
-    admins: ['telegram:boss'],
-    allow: ['telegram:ann', 'telegram:bob'],
-    deny: [],
-    groups: [],
-    roles: [],
-    open: [],
-  },
-  groups: { mention: 'required', free: [] },
-  sessions: { group_per_actor: true, thread_per_actor: false },
-  control: { max_age_s: 120 },
-};
-
-const STATUS: Status = {
-  version: '9.9',
-  boot: 'b',
-  startedAt: Date.parse('2026-11-30T10:00:00Z'),
-  ready: true,
-  reasons: [],
-  platforms: [{ name: 'telegram', state: 'connected', reason: '', proofAt: null }],
-  turns: { running: 1, unfinished: 2 },
-  inboxOpen: 3,
-  outbox: { dead: 4 },
-};
-
+let fixture: ReturnType<typeof routerFixture>;
 let lane: ReturnType<typeof laneFixture>;
 let broker: StubBroker;
-let log: ReturnType<typeof quietLog>;
-let restarts: number;
+let log: ReturnType<typeof routerFixture>['log'];
 let healths: Health[];
-/** Sessions whose left-over processes were ended. */
 let swept: SessionId[];
 let gaveUp: string[];
 
 beforeEach(() => {
-  lane = laneFixture();
-  lane.lanes.start();
-  broker = new StubBroker();
-  log = quietLog();
-  restarts = 0;
-  healths = [];
-  swept = [];
-  gaveUp = [];
+  fixture = routerFixture();
+  ({ lane, broker, log, healths, swept, gaveUp } = fixture);
 });
 
 function events(config: Partial<RouterConfig> = {}) {
-  const { store, clock, lanes } = lane;
-  const router = new Router({
-    store,
-    clock,
-    time: (at) => new Date(at).toISOString().slice(11, 16),
-    log: log.log,
-    config: () => ({ ...CONFIG, ...config }),
-    broker: broker as unknown as Broker,
-    lanes,
-    holds: { press: (event) => (event.data.startsWith('h1:ho:') ? { text: 'held' } : undefined) },
-    status: () => STATUS,
-    policy: { yolo: () => '', grants: () => '' },
-    endProcesses: (session) => void swept.push(session),
-    restart: () => void restarts++,
-    wake: () => {},
-    gaveUp: (rows) => void gaveUp.push(...rows.map(({ key }) => key)),
-    health: (_, health) => void healths.push(health),
-  });
-  return router.events('telegram');
+  fixture.configure(config);
+  return fixture.events;
 }
 
 const hears = (message: InboundMessage, config: Partial<RouterConfig> = {}) => events(config).message(message);
 /** The last thing that was said, and how many there were. */
-const answers = () => lane.outbox().map((line) => line.replace(/^\w+ \w+: /, ''));
+const answers = () => fixture.answers();
 const everything = () =>
   JSON.stringify(
     ['inbox', 'outbox', 'sessions', 'transcript', 'turns'].map((table) =>
@@ -345,7 +263,7 @@ describe('a command', () => {
 
   it('of admins is for admins', async () => {
     await hears(command('/restart'));
-    expect([answers(), restarts]).toEqual([['Only an admin may use /restart here (access.admins).'], 0]);
+    expect([answers(), fixture.counts.restarts]).toEqual([['Only an admin may use /restart here (access.admins).'], 0]);
     await hears(command('/help'));
     expect(answers()[1]).not.toContain('/restart');
     await hears(command('/help', { by: person('boss') }));
@@ -404,8 +322,8 @@ describe('/stop', () => {
 
   it('ends a parked turn, a held one, and one that was not dispatched yet', async () => {
     for (const state of ['parked', 'held', 'running'] as const) {
-      lane = laneFixture();
-      lane.lanes.start();
+      fixture = routerFixture();
+      ({ lane } = fixture);
       const session = lane.store.sessions.open('telegram:dm:b1:c1', person('ann'), inbound('').address, true, 1).id;
       const turn = { session, actor: person('ann'), address: inbound('').address, direct: true, replyTo: null };
       const { id } = lane.store.turns.create(turn, 1);

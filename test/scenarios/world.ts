@@ -6,6 +6,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
 import type { Host } from '../../src/host.ts';
+import { openReadOnly } from '../../src/store/open.ts';
 import { DiscordServer, personId } from '../fakes/discord-server.ts';
 import type { MessageRef, Person } from '../fakes/telegram-person.ts';
 import { TelegramServer, type Visible } from '../fakes/telegram-server.ts';
@@ -87,6 +88,17 @@ export class World {
     await this.discord.close();
     rmSync(this.home, { recursive: true, force: true });
     if (this.discord.problems.length > 0) throw new Error(this.discord.problems.join('\n'));
+  }
+
+  /** What was said, by both, over all conversations. */
+  async transcript(): Promise<readonly string[]> {
+    const db = openReadOnly(join(this.home, 'hermod.db'));
+    try {
+      const rows = db.prepare<[], string>('SELECT content FROM transcript WHERE hidden = 0 ORDER BY seq').pluck();
+      return rows.all();
+    } finally {
+      db.close();
+    }
   }
 
   get workspace(): string {

@@ -26,6 +26,8 @@ CREATE INDEX firings_waiting ON firings (not_before, id) WHERE state = 'claimed'
 
 CREATE INDEX grants_live ON grants (rule) WHERE revoked_at IS NULL;
 
+CREATE INDEX inbox_asked ON inbox (session, asked) WHERE asked IS NOT NULL;
+
 CREATE INDEX inbox_by_message ON inbox (json_extract(body, '$.messageId')) WHERE kind = 'message';
 
 CREATE INDEX inbox_by_session ON inbox (session, received_at) WHERE kind = 'message';
@@ -181,6 +183,15 @@ CREATE TABLE calls (
   UNIQUE (message, position)
 ) STRICT;
 
+CREATE TABLE chat_settings (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  progress TEXT CHECK (progress IN ('off', 'tools', 'all')),
+  busy TEXT CHECK (busy IN ('queue', 'steer', 'interrupt')),
+  PRIMARY KEY (platform, bot, chat)
+) STRICT;
+
 CREATE TABLE firing_deliveries (
   outbox_key TEXT PRIMARY KEY,
   firing TEXT NOT NULL REFERENCES firings (id),
@@ -275,7 +286,7 @@ CREATE TABLE inbox (
   state TEXT NOT NULL CHECK (state IN ('new', 'claimed', 'answered', 'merged', 'refused', 'dropped', 'expired')),
   turn TEXT,
   reason TEXT,
-  done_at INTEGER,
+  done_at INTEGER, steer INTEGER NOT NULL DEFAULT 0, asked TEXT,
   UNIQUE (platform, bot, event_key)
 ) STRICT;
 

@@ -3,6 +3,8 @@ import type { PolicyCommands } from '../../approvals/policy-commands.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { SessionId } from '../../contract/ids.ts';
 import type { InboundMessage } from '../../contract/message.ts';
+import type { JobVerbs } from '../../schedule/job-verbs.ts';
+import type { BusyMode, Progress } from '../../store/chat-settings.ts';
 import type { SessionRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Lanes } from '../lanes.ts';
@@ -14,6 +16,7 @@ export interface CommandContext {
   readonly lanes: Lanes;
   readonly broker: Broker;
   readonly policy: PolicyCommands;
+  readonly jobs: Pick<JobVerbs, 'run'>;
   readonly clock: Clock;
   /** An instant as people read it: `14:02`. */
   readonly time: (at: number) => string;
@@ -28,6 +31,8 @@ export interface CommandContext {
   readonly session: SessionRow | undefined;
   readonly admin: boolean;
   readonly args: string;
+  /** What the configuration says where a chat says nothing. */
+  readonly defaults: { readonly progress: Progress; readonly busy: BusyMode };
 }
 
 export interface CommandAnswer {
@@ -45,5 +50,7 @@ export interface Command {
   readonly admin?: boolean;
   /** Still done when it arrives long after it was sent. */
   readonly late?: boolean;
+  /** What stands behind it are a person's words, which meet a running turn in this way. */
+  readonly words?: BusyMode;
   run(context: CommandContext): CommandAnswer;
 }

@@ -1,7 +1,10 @@
 import type { InboundMessage } from '../../contract/message.ts';
+import type { BusyMode } from '../../store/chat-settings.ts';
 import { nearest } from '../words.ts';
 import { approve, deny } from './answer.ts';
+import { queue, steer, verbose } from './busy.ts';
 import type { Command } from './command.ts';
+import { jobs } from './jobs.ts';
 import { fresh } from './new.ts';
 import { grants, yolo } from './policy.ts';
 import { restart } from './restart.ts';
@@ -26,7 +29,22 @@ const help: Command = {
 };
 
 /** Matched whole, in any case; menus and /help come from this table. */
-export const COMMANDS: readonly Command[] = [start, help, status, stop, fresh, approve, deny, yolo, grants, restart];
+export const COMMANDS: readonly Command[] = [
+  start,
+  help,
+  status,
+  stop,
+  queue,
+  steer,
+  fresh,
+  approve,
+  deny,
+  jobs,
+  yolo,
+  grants,
+  verbose,
+  restart,
+];
 
 export function findCommand(name: string): Command | undefined {
   const word = name.toLowerCase();
@@ -36,6 +54,15 @@ export function findCommand(name: string): Command | undefined {
 /** The command a message is. A path like `/etc/hosts` is words. */
 export function commandOf({ command, text }: InboundMessage): InboundMessage['command'] {
   return /^\/[^\s/]+\//.test(text) ? undefined : command;
+}
+
+/** Words behind a command that takes words, as a message of their own; everything else as it is. */
+export function wordsOf(message: InboundMessage): { readonly message: InboundMessage; readonly mode?: BusyMode } {
+  const command = commandOf(message);
+  const mode = command && findCommand(command.name)?.words;
+  if (!command || !mode || (command.args.trim() === '' && message.attachments.length === 0)) return { message };
+  const { command: _, ...rest } = message;
+  return { message: { ...rest, text: command.args }, mode };
 }
 
 export function unknownCommand(name: string): string {

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Someone, World } from './world.ts';
+
+let world: World;
+let anna: Someone;
+afterEach(() => world.close());
+
+async function open(config = ''): Promise<void> {
+  world = await World.open({ config });
+  anna = world.person(1, 'Anna');
+}
+
+const answered = (n: number) =>
+  world.until(`${n} messages with an end`, () => world.app.status().inboxOpen === 0 && anna.sees().length >= n);
+
+/** A turn that sleeps for as long as a test needs it. */
+async function busy(): Promise<void> {
+  anna.says('slow 30');
+  await world.until('the turn', () => world.app.status().turns.running === 1);
+  await anna.hears(/sleep 30/);
+}
+
+describe('a message while a turn runs', () => {
+  it('waits in order and says so in one line; four turns follow, also over a restart (h28503)', async () => {
+    await open();
+    await busy();
+    for (const word of ['uno', 'dos']) anna.says(`say ${word}`);
+    await anna.hears(/^Queued, 2 before it\.$/);
+    for (const word of ['tres', 'cuatro']) anna.says(`say ${word}`);
+    await anna.hears(/^Queued, 4 before it\.$/);
+    expect(anna.sees().filter(({ text }) => text.startsWith('Queued'))).toHaveLength(1);
+    anna.says('/stop');
+    await anna.hears(/^Stopped\. 4 waiting messages go on/);
+    await world.stop();
+    await world.boot();
+    await anna.hears(/cuatro/);
+    await answered(4);
+    const said = anna.sees().map(({ text }) => text);
+    const order = ['uno', 'dos', 'tres', 'cuatro'].map((word) => said.findIndex((text) => text === word));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
+
+  it('steers it with /steer: what had not begun is not run, the words are heard', async () => {
+    await open();
+    await busy();
+    anna.says('/steer say something else');
+    await world.until('the words to be stored', () => world.app.status().inboxOpen === 2);
+    anna.says('/stop');
+    await anna.hears(/something else/);
+    await world.until('an end of everything', () => world.app.status().inboxOpen === 0);
+  });
+
+  it('interrupts it where that is the mode of the chat', async () => {
+    await open();
+    anna.says('/verbose busy interrupt');
+    await anna.hears(/interrupt/);
+    await busy();
+    anna.says('say now');
+    await anna.hears(/^Interrupted; your new message comes next\.$|Interrupted; your new message comes next\.$/);
+    await anna.hears(/^now$/);
+    expect(anna.sees().some(({ text }) => text.startsWith('Queued'))).toBe(false);
+  });
+});
+
+describe('a paste of 9,000 characters', () => {
+  it('is one turn with every character', async () => {
+    await open();
+    const text = `count ${'x'.repeat(8_994)}`;
+    for (const piece of [text.slice(0, 4096), text.slice(4096, 8192), text.slice(8192)]) anna.says(piece);
+    await world.until('an end of everything', () => world.app.status().inboxOpen === 0 && anna.sees().length > 0);
+    const [row] = await world.transcript();
+    expect(row?.includes(text)).toBe(true);
+    expect(await world.transcript()).toHaveLength(2);
+  });
+});
+
+describe('what was written while hermod was down for hours', () => {
+  it('is asked about once, and answered when the person wants it', async () => {
+    await open();
+    await world.stop();
+    for (const word of ['uno', 'dos', 'tres']) anna.says(`say ${word}`);
+    await world.clock.skip(9 * 3_600_000);
+    await world.boot();
+    const card = await anna.isAsked(/^You wrote 3 messages 9 h ago while I was down\. Answer them now\?/);
+    expect(await anna.presses(card, 'Answer')).toBe('I answer now.');
+    await anna.hears(/^tres$/);
+    await world.until('an end of everything', () => world.app.status().inboxOpen === 0);
+    expect(anna.sees().filter(({ buttons }) => buttons.length > 0)).toEqual([]);
+  });
+});

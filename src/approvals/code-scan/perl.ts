@@ -75,7 +75,7 @@ function runs(use: Use, text: string): void {
 
 /** `eval { }` catches errors; `eval "text"` runs it. */
 const evaluates: Effect = (use) => {
-  if (use.args.some((arg) => arg.kind === 'text' || arg.kind === 'ref') || use.args.length === 0) dynamic(use);
+  if (use.called) dynamic(use);
   return undefined;
 };
 

@@ -473,7 +473,7 @@ export class Scanner {
     const effect = this.#effectOf(value);
     if (!effect) return { kind: 'ref', name: `${value.name}()`, of: args[0] ?? value.of ?? ANYTHING };
     const at = this.#placeFrom(from);
-    if (/(?:^|[.:])fork$/.test(value.name)) this.noteFork(at);
+    if (/(?:^|[.:_])fork$/.test(value.name)) this.noteFork(at);
     return (
       effect({ args, named, on: value.of, called, at, sink: this.sink }) ?? {
         kind: 'ref',

@@ -23,7 +23,7 @@ function awsLosses(call: Call): Hit {
 }
 
 const GCLOUD_LOSSES =
-  /^(?:delete|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear)$/;
+  /^(?:delete|rm|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear)$/;
 
 function gcloudLosses(call: Call): Hit {
   if (asksHelp(call, true)) return false;
@@ -169,7 +169,10 @@ function isCloudLoss(words: readonly string[], args: readonly string[]): boolean
     )
   )
     return true;
-  return words[0] === 'scale' && (words.some((word) => /=0(?::|$)|^0$/.test(word)) || args.includes('count=0'));
+  return (
+    /^(?:ps:)?scale$/.test(words[0] ?? '') &&
+    (words.some((word) => /=0(?::|$)|^0$/.test(word)) || args.includes('count=0'))
+  );
 }
 
 function storageLosses(call: Call): Hit {

@@ -3,7 +3,7 @@ import { hasArg, knownArgs } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import type { Options } from '../shell/options.ts';
 import { parseOptions } from '../shell/options.ts';
-import { formatPath, isAbove, isPlain, isProtectedRoot, resolvePath } from '../shell/paths.ts';
+import { belowHome, formatPath, isAbove, isPlain, isProtectedRoot, resolvePath, staysInRoots } from '../shell/paths.ts';
 import { ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
 import { COMPOSE_GLOBAL, DOCKER_GLOBAL, KUBE_GLOBAL, mounts, RUN_OPTIONS } from '../shell/wrappers/remote.ts';
 import { DRY, isVerb } from './matching.ts';
@@ -111,8 +111,8 @@ function reachesHost(call: Call): Hit {
     return { why: 'runs a container without its confinement' };
   if (values('device').some((value) => /^\/dev\/(?:sd|nvme|vd|hd|mem|kmem|mapper|dm-|disk)/.test(value)))
     return { why: 'gives a container a disk of this machine' };
-  return mounts(run).some((path) => isRiskyMount(call, path))
-    ? { why: 'gives a container a system folder, a home, secrets or the container socket' }
+  return mounts(run).some(({ host }) => isRiskyMount(call, host))
+    ? { why: 'gives a container a folder of this machine outside the work folders, secrets or the container socket' }
     : false;
 }
 
@@ -124,8 +124,19 @@ function isRiskyMount(call: Call, text: string): boolean {
   if (isPlain(path) && /(?:docker|containerd|podman|crio)\.sock$/.test(formatPath(path))) return true;
   if (path.absolute && /^(?:proc|sys|dev|run)$/.test(path.parts[0] ?? '') && path.parts.length === 1) return true;
   const place = protectedPlace(path, call.facts);
-  return place !== null && (place.kind === 'ssh' || place.kind === 'credential' || place.kind === 'cron');
+  if (place !== null && /^(?:ssh|credential|cron)$/.test(place.kind)) return true;
+  const inHome = path.absolute && belowHome(path, call.facts) !== null;
+  return (
+    isPlain(path) &&
+    !inHome &&
+    path.parts[0] !== 'tmp' &&
+    !staysInRoots(path, call.facts) &&
+    !HARMLESS_MOUNT.test(formatPath(path))
+  );
 }
+
+/** Read by many images, and nothing to lose. */
+const HARMLESS_MOUNT = /^\/etc\/(?:localtime|timezone)$|^\/tmp$|^\/dev\/(?:shm|null|dri\/?.*|snd\/?.*)$/;
 
 const KUBE_LOSSES = [
   'delete',

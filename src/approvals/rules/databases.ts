@@ -72,7 +72,7 @@ function clientCode(call: Call): { readonly texts: readonly Field[]; readonly fi
   const options = optionsOf(
     call,
     client.options,
-    call.program === 'sqlite3' || call.program === 'duckdb' ? { singleDash: true } : {},
+    /^(?:sqlite3|duckdb|influx)$/.test(call.program) ? { singleDash: true } : {},
   );
   const texts = client.code.flatMap((name) => options.values(name));
   const operand = client.operand === undefined ? [] : options.operands.slice(client.operand);

@@ -63,9 +63,16 @@ function formats(call: Call): Hit {
   return isImageFile(call, target) ? false : fieldHit(target);
 }
 
+/** Devices as BSD tools name them, without their folder. */
+const DEVICE_NAME = /^r?(?:disk|ada|da|nvd|vtbd|wd|sd)\d+[a-z0-9]*$/;
+
 /** A named ordinary file in the work roots: formatting it makes a disk image. */
 function isImageFile(call: Call, field: Field): boolean {
-  return isKnown(field.text) && pathsOf(call, field).every((path) => isInRoots(path, call.facts));
+  return (
+    isKnown(field.text) &&
+    !DEVICE_NAME.test(field.text) &&
+    pathsOf(call, field).every((path) => isInRoots(path, call.facts))
+  );
 }
 
 function writesDevice(call: Call): Hit {
@@ -161,11 +168,11 @@ const WIPERS = [
 ];
 
 function wipesDisk(call: Call): Hit {
-  if (asksHelp(call) || hasArg(call, '--no-act', '-n', '--test', '-WhatIf')) return false;
+  if (asksHelp(call) || hasArg(call, '--no-act', '--test', '-WhatIf')) return false;
   const args = knownArgs(call);
   switch (call.program) {
     case 'wipefs':
-      return optionsOf(call, 'a|all o|offset: f q b? t: p J n O:').has('a', 'o');
+      return wipesSignatures(call);
     case 'sgdisk':
       return args.some(
         (arg) =>
@@ -280,6 +287,11 @@ function wipesDisk(call: Call): Hit {
   }
 }
 
+function wipesSignatures(call: Call): boolean {
+  const options = optionsOf(call, 'a|all o|offset: f|force q|quiet b|backup? t|types: p|parsable J n|no-act O:');
+  return options.has('a', 'o') && !options.has('n');
+}
+
 const PARTED_WRITES =
   /^(?:mklabel|mktable|mkpart|mkpartfs|mkfs|rm|cp|move|set|name|toggle|disk_set|disk_toggle|rescue)$/;
 
@@ -305,7 +317,9 @@ function opensDisk(call: Call): Hit {
     case 'cfdisk':
     case 'cgdisk':
     case 'sfdisk':
-      return !listsDisks(call) && !hasArg(call, '-d', '--dump', '-J') && operands.length > 0;
+      return (
+        !listsDisks(call) && !hasArg(call, '-d', '--dump', '-J') && (operands.length > 0 || /^c/.test(call.program))
+      );
     case 'parted':
       return operands.length === 1 && !hasArg(call, '-l', '--list')
         ? true
@@ -528,6 +542,8 @@ export const diskRules: readonly Rule[] = [
       'vgcreate',
       'pvcreate',
       'vgexport',
+      'vgchange',
+      'lvchange',
       'lvrename',
       'vgrename',
       'fsck',

@@ -5,7 +5,7 @@ import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
 import type { Options } from '../shell/options.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../shell/paths.ts';
 import { protectedPlace, secretAt } from '../shell/places.ts';
-import { findRoots } from '../shell/wrappers/shells.ts';
+import { deletesFound, findRoots } from '../shell/wrappers/shells.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
@@ -47,7 +47,7 @@ function removalOf(call: Call): Removal | null {
         forced: true,
       };
     case 'find':
-      return hasArg(call, '-delete') ? { fields: findRoots(call), recursive: true, forced: true } : null;
+      return deletesFound(call) ? { fields: findRoots(call), recursive: true, forced: true } : null;
     case 'rsync':
       return rsync(call);
     default:

@@ -121,12 +121,6 @@ function deletesRefs(git: GitCall): Hit {
       return read(git, 'd m: no-deref stdin z create-reflog').has('d', 'stdin');
     case 'tag':
       return read(git, 'd|delete f|force a s m: F: l|list n? u: v').has('f');
-    case 'remote':
-      return (
-        /^(?:remove|rm|prune)$/.test(git.args[0]?.text ?? '') &&
-        !read(git, 'n|dry-run').has('n') &&
-        git.args[0]?.text !== 'prune'
-      );
     case 'symbolic-ref':
       return read(git, 'd|delete q short m:').has('d');
     case 'replace':
@@ -239,7 +233,7 @@ export const gitRules: readonly Rule[] = [
     id: 'git.refs',
     grade: 'dangerous',
     programs: ['git'],
-    test: on('branch', 'update-ref', 'tag', 'remote', 'symbolic-ref', 'replace', 'notes', 'lfs')(deletesRefs),
+    test: on('branch', 'update-ref', 'tag', 'symbolic-ref', 'replace', 'notes', 'lfs')(deletesRefs),
     why: 'deletes or moves branches or refs that may hold the only copy',
     smart: true,
     match: [

@@ -8,7 +8,7 @@ import { fileTaint } from '../shell/output.ts';
 import { isEnvFile, isPrivateFile, secretAt } from '../shell/places.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { copySources, isRemote } from './targets.ts';
+import { isRemote, transferOperands } from './targets.ts';
 
 const SENT = TAINT.secret | TAINT.environ | TAINT.private;
 
@@ -50,11 +50,10 @@ function outgoing(call: Call): readonly Field[] {
       });
     case 'scp':
     case 'rsync':
-      return isRemote(
-        optionsOf(call, 'P: i: F: o: c: l: S: e|rsh: exclude: include: filter|f:').operands.at(-1)?.text ?? '',
-      )
-        ? copySources(call)
-        : [];
+      return isRemote(transferOperands(call).at(-1)?.text ?? '') ? transferOperands(call).slice(0, -1) : [];
+    case 'ssh':
+    case 'openssl':
+      return call.args.filter((arg) => arg.taint !== 0).map((arg) => ({ ...arg, text: '' }));
     case 'rclone':
       return isVerb(operandsOf(call), ['copy|copyto|sync|move|moveto|rcat']) ? call.args.slice(1) : [];
     case 'aws':

@@ -4,6 +4,7 @@ import { mightBe } from '../shell/glob-match.ts';
 import { isKnown } from '../shell/marks.ts';
 import { isAbove } from '../shell/paths.ts';
 import { isOwnSecret, ownPlace } from '../shell/places.ts';
+import { deletesFound, findRoots } from '../shell/wrappers/shells.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import { killTargets, matchesDaemon, signalNames } from './processes.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -32,7 +33,7 @@ function touchesOwn(call: Call): Hit {
 
 function removed(call: Call) {
   if (!REMOVERS.has(call.program)) return [];
-  if (call.program === 'find') return hasArg(call, '-delete') ? targetsOf(call, call.args.slice(0, 1)) : [];
+  if (call.program === 'find') return deletesFound(call) ? targetsOf(call, findRoots(call)) : [];
   return targetsOf(call, optionsOf(call, RM_OPTIONS).operands);
 }
 
@@ -175,12 +176,19 @@ function callsOwnApi(call: Call): Hit {
   return fieldHit(url);
 }
 
+/** The daemon through its launcher or its module: `node scripts/launch.mjs stop`, `python -m hermes_cli gateway restart`. */
 function launches(call: Call): Hit {
-  const script = call.args.find((arg) => /(?:^|\/)(?:launch\.mjs|hermod(?:\.mjs|\.js)?)$/.test(arg.text));
-  return (
-    script !== undefined && call.args.some((arg) => /^(?:stop|restart|setup|uninstall|restore|reset)$/.test(arg.text))
-  );
+  const words = [call.argv0, ...call.args].map((arg) => arg.text);
+  const own = words.findIndex((word) => OWN_ENTRY.test(word));
+  if (own < 0) return false;
+  return words
+    .slice(own + 1)
+    .some((word) =>
+      /^(?:stop|restart|setup|uninstall|restore|reset|update|run|gateway|--gateway|start|kill)$/.test(word),
+    );
 }
+
+const OWN_ENTRY = /(?:^|[/\\])(?:launch\.mjs|hermod(?:\.mjs|\.js)?|cli\.py)$|^hermes_cli(?:\.\w+)*$/;
 
 export const ownRules: readonly Rule[] = [
   {
@@ -302,11 +310,15 @@ export const ownRules: readonly Rule[] = [
   {
     id: 'self.launcher',
     grade: 'dangerous',
-    programs: ['node', 'bun', 'deno'],
+    programs: ['node', 'bun', 'deno', 'python', 'hermes_cli', 'hermes_cli.main', 'cli.py', 'launch.mjs'],
     test: launches,
     why: 'starts or stops hermod through its launcher',
     personOnly: true,
-    match: ['node scripts/launch.mjs stop', 'node /opt/hermod/scripts/launch.mjs restart'],
+    match: [
+      'node scripts/launch.mjs stop',
+      'node /opt/hermod/scripts/launch.mjs restart',
+      'python -m hermes_cli.main gateway restart',
+    ],
     notMatch: ['node server.js', 'node scripts/launch.mjs status', 'node app.js stop'],
   },
 ];

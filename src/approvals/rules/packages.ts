@@ -3,18 +3,14 @@ import { hasArg, knownArgs } from '../shell/call.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
-const SIMULATED = [
-  '--dry-run',
-  '-s',
-  '--simulate',
-  '--just-print',
-  '--recon',
-  '--no-act',
-  '-n',
-  '--assumeno',
-  '--print',
-  '-p',
-];
+const SIMULATED = ['--dry-run', '--simulate', '--just-print', '--recon', '--no-act', '--assumeno', '--print'];
+/** Short options that only simulate. */
+const SIMULATES: Readonly<Record<string, readonly string[]>> = {
+  apt: ['-s'],
+  brew: ['-n'],
+  pacman: ['-p'],
+  dpkg: ['-n'],
+};
 
 /** Removal verbs by package tool. Removing what a project depends on is part of building; removing from the machine is not. */
 const REMOVALS: Readonly<Record<string, readonly string[]>> = {
@@ -59,11 +55,7 @@ const REMOVALS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function removesPackages(call: Call): Hit {
-  if (
-    asksHelp(call) ||
-    hasArg(call, ...(call.program === 'brew' || call.program === 'pip' ? ['--dry-run', '-n'] : SIMULATED))
-  )
-    return false;
+  if (asksHelp(call, true) || hasArg(call, ...SIMULATED, ...(SIMULATES[call.program] ?? []))) return false;
   const operands = operandsOf(call, 't: o: c: a: root: prefix: n|name: p|prefix: r: installroot: target:');
   const args = knownArgs(call);
   switch (call.program) {

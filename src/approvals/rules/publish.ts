@@ -139,7 +139,7 @@ function publishes(call: Call): Hit {
     default:
       return (
         isVerb(words, VERBS[call.program] ?? []) ||
-        (call.program === 'pnpm' && words.includes('publish') && words[0] !== 'run')
+        (call.program === 'pnpm' && knownArgs(call).find((arg) => !arg.startsWith('-')) === 'publish')
       );
   }
 }

@@ -296,6 +296,12 @@ function changesMounts(call: Call): Hit {
       return isVerb(operandsOf(call, 'b: p:'), ['unmount', 'mount', 'power-off', 'lock', 'unlock', 'loop-delete']);
     case 'zramctl':
       return hasArg(call, '-r', '--reset', '-f', '--find');
+    case 'swapon':
+      return (
+        call.args.length > 0 &&
+        !hasArg(call, '-s', '--summary', '--show', '-V') &&
+        !call.args.some((arg) => arg.text.startsWith('--show'))
+      );
     default:
       return call.args.length > 0;
   }

@@ -69,12 +69,8 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   curl: values(CURL_OPTIONS, 'o', 'c', 'D', 'output-dir'),
   wget: values(WGET_OPTIONS, 'O', 'P', 'o', 'a'),
   aria2c: values('o|out: d|dir:', 'o', 'd'),
-  rsync: (call) =>
-    localLast(
-      call,
-      'e|rsh: exclude: include: filter|f: files-from: rsync-path: chmod: chown: partial-dir: backup-dir: log-file: T|temp-dir: password-file: port: bwlimit: B: M: a v z r P n|dry-run',
-    ),
-  scp: (call) => localLast(call, 'P: i: F: o: c: l: S: J: D: X: r p q v C T O B'),
+  rsync: (call) => localLast(call, TRANSFERS['rsync'] as string),
+  scp: (call) => localLast(call, TRANSFERS['scp'] as string),
   sort: values('o|output: k: t: T: S: parallel: compress-program: u r n c', 'o'),
   shuf: values('o|output: n: e i: r z', 'o'),
   tar: (call) => {
@@ -171,10 +167,21 @@ function localLast(call: Call, grammar: string): readonly Field[] {
   return last && options.operands.length > 1 && !isRemote(last.text) && !options.has('n') ? [last] : [];
 }
 
+const TRANSFERS: Readonly<Record<string, string>> = {
+  scp: 'P: i: F: o: c: l: S: J: D: X: r p q v C T O B 3 4 6 A R s',
+  rsync:
+    'e|rsh: exclude: include: filter|f: files-from: exclude-from: include-from: rsync-path: chmod: chown: partial-dir: backup-dir: log-file: T|temp-dir: password-file: port: bwlimit: B: M: a v z r P n|dry-run',
+};
+
+/** Sources and, last, the target of scp and rsync. */
+export function transferOperands(call: Call): readonly Field[] {
+  return optionsOf(call, TRANSFERS[call.program] ?? '').operands;
+}
+
 /** `host:path`, but not a Windows drive. */
 export function isRemote(text: string): boolean {
   return (
-    /^(?:[\w.-]+@)?[\w.-]{2,}:/.test(text) ||
+    /^(?:[\w.-]+@)?[\w.-]+:(?!\\)/.test(text) ||
     text.startsWith('rsync://') ||
     /^[\w.-]+::/.test(text) ||
     /^[\w-]+@[^/]+$/.test(text)
@@ -306,6 +313,33 @@ const READERS = new Set([
   'copy-item',
   'move-item',
   'certutil',
+  'ul',
+  'unexpand',
+  'ptx',
+  'tsort',
+  'hexyl',
+  'most',
+  'date',
+  'arp',
+  'as',
+  'nmap',
+  'wget',
+  'curl',
+  'msgattrib',
+  'uudecode',
+  'redcarpet',
+  'soelim',
+  'troff',
+  'nroff',
+  'eqn',
+  'tbl',
+  'pic',
+  'cowsay',
+  'dialog',
+  'whiptail',
+  'readelf',
+  'ss',
+  'update-alternatives',
   'qrencode',
   'puttygen',
   'ssh2john',
@@ -336,7 +370,7 @@ function readOperands(call: Call): readonly Field[] {
     case 'install':
     case 'scp':
     case 'rsync':
-      return copySources(call);
+      return transferOperands(call).slice(0, -1);
     case 'ln':
       return copySources(call);
     case 'grep':
@@ -349,6 +383,9 @@ function readOperands(call: Call): readonly Field[] {
     case 'jq':
     case 'yq':
       return afterPattern(call);
+    case 'curl':
+    case 'wget':
+      return localUrls(call);
     case 'dd':
       return call.args.filter((arg) => arg.text.startsWith('if=')).map((arg) => ({ ...arg, text: arg.text.slice(3) }));
     case 'tee':
@@ -361,6 +398,13 @@ function readOperands(call: Call): readonly Field[] {
         )
         .filter((arg) => !arg.text.startsWith('-'));
   }
+}
+
+/** `file:///path`, and a file of addresses (`wget -i`). */
+function localUrls(call: Call): readonly Field[] {
+  const urls = call.args.filter((arg) => /^file:\/\//i.test(arg.text));
+  const lists = call.program === 'wget' ? optionsOf(call, WGET_OPTIONS).values('i') : [];
+  return [...urls.map((arg) => ({ ...arg, text: arg.text.replace(/^file:\/\/(?:localhost)?/i, '') })), ...lists];
 }
 
 /** The operands behind a pattern or script. */

@@ -4,7 +4,7 @@ import { knownText } from './field.ts';
 import type { Options, ParseStyle } from './options.ts';
 import { parseOptions } from './options.ts';
 import type { Path } from './paths.ts';
-import { resolvePath } from './paths.ts';
+import { isWithin, resolvePath, splitPath } from './paths.ts';
 import type { Source } from './source.ts';
 import type { Locate, ShellState } from './state.ts';
 
@@ -15,11 +15,24 @@ export interface FileUse {
   readonly fd: number | null;
 }
 
+/** A container a command runs in. */
+export interface Container {
+  /** Whether a mount maps a protected root of the host. */
+  readonly mapped: boolean;
+  readonly mounts: readonly Mount[];
+}
+
+/** A folder of the host and where a container sees it. */
+export interface Mount {
+  readonly host: string;
+  readonly inside: string;
+}
+
 /** Where a command stands: inside which wrappers, on which machine. */
 export interface Frame {
   readonly wrappers: readonly Wrapper[];
-  /** Inside a container: whether a mount maps a protected root of the host. Null: on the host. */
-  readonly container: { readonly mapped: boolean } | null;
+  /** Null: on the host. */
+  readonly container: Container | null;
   readonly remote: boolean;
   /** find or fd runs it on what they find. */
   readonly found: boolean;
@@ -88,12 +101,23 @@ export function optionsOf(call: Call, grammar: string, style?: ParseStyle): Opti
 /** Every place a word could name, one for each folder the command could run in. */
 export function pathsOf(call: Call, field: Field): readonly Path[] {
   const { cwds } = call.state;
-  const [where, paths] = remember(call, field, () => [cwds, placesOf(cwds, field)] as const);
-  return where === cwds ? paths : placesOf(cwds, field);
+  const [where, paths] = remember(call, field, () => [cwds, placesOf(call, field)] as const);
+  return where === cwds ? paths : placesOf(call, field);
 }
 
-function placesOf(cwds: ShellState['cwds'], field: Field): readonly Path[] {
-  return cwds.map((cwd) => resolvePath(field.text, cwd));
+function placesOf(call: Call, field: Field): readonly Path[] {
+  const paths = call.state.cwds.map((cwd) => resolvePath(field.text, cwd));
+  const mounts = call.frame.container?.mounts ?? [];
+  return mounts.length === 0 ? paths : [...paths, ...paths.flatMap((path) => throughMounts(path, mounts))];
+}
+
+/** What a path in a container is on the host. */
+function throughMounts(path: Path, mounts: readonly Mount[]): readonly Path[] {
+  return mounts.flatMap(({ host, inside }) => {
+    const depth = splitPath(inside).length;
+    if (!isWithin(path, inside)) return [];
+    return [resolvePath([host, ...path.parts.slice(depth)].join('/'), null)];
+  });
 }
 
 export function words(call: Call): readonly KnownWord[] {

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { knownArgs, optionsOf, remember } from './call.ts';
 import type { Field } from './field.ts';
+import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
 import { GIT_GLOBAL } from './wrappers/runners.ts';
@@ -29,7 +30,7 @@ const HARMLESS =
 export function isHarmlessCommand(text: string): boolean {
   const clean = text.trim();
   if (clean === '') return true;
-  if (!/^[\w./%:@=+, -]+$/.test(clean)) return false;
+  if (!/^[\w./%:@=+, ~-]+$/.test(clean)) return false;
   const [program = '', ...rest] = clean.split(/\s+/);
   const name = program.slice(program.lastIndexOf('/') + 1);
   if (program.includes('/') && !/^(?:\/usr(?:\/local)?\/bin\/|\/bin\/|\/opt\/homebrew\/bin\/)/.test(program))
@@ -124,7 +125,10 @@ const READERS: Readonly<Record<string, Read>> = {
     ),
   apt: (call) => aptHooks(call),
   dpkg: valued('a hook of dpkg', 'pre-invoke: post-invoke: i r P l L s S', 'pre-invoke', 'post-invoke'),
-  go: valued('a program go starts', 'exec: toolexec: o: tags: run: count: v x race', 'exec', 'toolexec'),
+  go: (call) => {
+    const options = optionsOf(call, 'exec: toolexec: o: tags: run: count: v x race C:', { singleDash: true });
+    return take('a program go starts', [...options.values('exec'), ...options.values('toolexec')]);
+  },
   cargo: (call) =>
     take(
       'a program cargo starts',
@@ -171,6 +175,71 @@ const READERS: Readonly<Record<string, Read>> = {
         .values('o')
         .filter((field) => field.text.startsWith('|') || field.text.startsWith('!')),
     ),
+  psql: databaseTexts,
+  mysql: databaseTexts,
+  sqlite3: databaseTexts,
+  aria2c: (call) =>
+    take(
+      'a hook of aria2c',
+      call.args.filter((arg) => /^--on-[\w-]+=/.test(arg.text)).map((arg) => after(arg, arg.text.indexOf('=') + 1)),
+    ),
+  bat: valued(
+    "bat's pager",
+    'pager: l|language: H|highlight-line: r|line-range: style: theme: color: paging: wrap: tabs: file-name:',
+    'pager',
+  ),
+  bpftrace: valued('a command bpftrace starts', 'c: e: p: o: d v unsafe', 'c'),
+  certbot: valued(
+    'a hook of certbot',
+    'pre-hook: post-hook: deploy-hook: renew-hook: manual-auth-hook: manual-cleanup-hook: d: w: m: email: n|non-interactive dry-run',
+    'pre-hook',
+    'post-hook',
+    'deploy-hook',
+    'renew-hook',
+    'manual-auth-hook',
+    'manual-cleanup-hook',
+  ),
+  dc: bangLines,
+  ed: bangLines,
+  ftp: bangLines,
+  lftp: bangLines,
+  telnet: bangLines,
+  smbclient: bangLines,
+  enscript: valued('a filter of enscript', 'I|filter: o: p: P: E? f: q', 'I'),
+  gem: (call) =>
+    take(
+      'an editor gem opens',
+      optionsOf(call, 'e|editor: v:').operands[0]?.text === 'open' ? optionsOf(call, 'e|editor: v:').values('e') : [],
+    ),
+  mail: valued('a command mail runs', 'exec: s: a: A: c: b: r: S: f: u: q:', 'exec'),
+  openvpn: (call) =>
+    hookWords(
+      call,
+      /^--(?:up|down|route-up|ipchange|tls-verify|auth-user-pass-verify|client-connect|client-disconnect|learn-address)$/,
+    ),
+  restic: valued(
+    'a command that gives a password',
+    'password-command: r|repo: p: o: exclude: tag: H|host: keep-last: keep-daily:',
+    'password-command',
+  ),
+  rpm: rpmTexts,
+  scrot: valued('a command scrot runs', 'e|exec: d: q: o u s', 'e'),
+  sqlmap: valued('code sqlmap runs', 'eval: u|url: r: p: D: T: data: cookie: batch os-cmd:', 'eval', 'os-cmd'),
+  task: (call) =>
+    call.args[0]?.text.startsWith('exec') ? take('a command task runs', [joinWords(call.args.slice(1))]) : [],
+  service: (call) =>
+    take(
+      'a program service starts',
+      call.args.filter((arg) => arg.text.includes('/')),
+    ),
+  busctl: (call) =>
+    take(
+      'a program busctl starts',
+      call.args.filter((arg) => /unixexec:/.test(arg.text)),
+    ),
+  jrunscript: (call) => take('code jrunscript runs', optionsOf(call, 'e: f: cp: l: J:').values('e').map(unreadCode)),
+  ghc: (call) => take('code ghc runs', optionsOf(call, 'e: o: O?').values('e').map(unreadCode)),
+  slsh: (call) => take('code slsh runs', optionsOf(call, 'e: n v t').values('e').map(unreadCode)),
   pdflatex: latexTexts,
   latex: latexTexts,
   xelatex: latexTexts,
@@ -348,7 +417,7 @@ function vimTexts(call: Call): readonly CommandText[] {
     return /\b(?:system(?:list)?|libcall|job_start|jobstart|termopen|term_start)\s*\(|^[\s:]*(?:py|pyx|python|lua|perl|ruby|tcl|mz|term)\w*\s|luafile|pyfile/.test(
       line.text,
     )
-      ? [{ text: { ...line, text: '\uE000' }, what: 'code vim runs' }]
+      ? [{ text: { ...line, text: UNKNOWN }, what: 'code vim runs' }]
       : [];
   });
 }
@@ -379,7 +448,7 @@ function makeTexts(call: Call): readonly CommandText[] {
     !stdin || options.has('n')
       ? []
       : text === null
-        ? [{ text: { ...(call.argv0 as Field), text: '\uE000' }, what: 'a makefile from stdin' }]
+        ? [{ text: { ...(call.argv0 as Field), text: UNKNOWN }, what: 'a makefile from stdin' }]
         : recipes(text, call.argv0);
   return [
     ...take(
@@ -449,7 +518,7 @@ function sedTexts(call: Call): readonly CommandText[] {
         script.text.slice(0, 2000),
       );
     if (run?.[1]) return [{ text: { ...script, raw: '', text: run[1] }, what: 'a command sed runs' }];
-    return run || flag ? [{ text: { ...script, text: '\uE000' }, what: 'a command sed runs' }] : [];
+    return run || flag ? [{ text: { ...script, text: UNKNOWN }, what: 'a command sed runs' }] : [];
   });
 }
 
@@ -463,10 +532,72 @@ function stripSubstitutions(script: string): string {
     );
 }
 
+/** Code of a language that is not read. */
+function unreadCode(field: Field): Field {
+  return { ...field, text: UNKNOWN };
+}
+
+function joinWords(fields: readonly Field[]): Field | undefined {
+  const [first] = fields;
+  return first ? { ...first, raw: '', text: fields.map((field) => field.text).join(' ') } : undefined;
+}
+
+/** The words behind options that name scripts. */
+function hookWords(call: Call, flag: RegExp): readonly CommandText[] {
+  return take(
+    `a hook of ${call.program}`,
+    call.args.filter((_, i) => flag.test(call.args[i - 1]?.text ?? '')),
+  );
+}
+
+/** Lines beginning with `!` leave these programs for a shell. */
+function bangLines(call: Call): readonly CommandText[] {
+  const texts = [
+    ...call.args,
+    ...(call.stdin.text === null ? [] : [{ ...call.argv0, raw: '', text: call.stdin.text }]),
+  ];
+  return texts.flatMap((field) =>
+    [...field.text.matchAll(/(?:^|[\n;])!([^\n]*)/g)].map((match) => ({
+      text: { ...field, raw: '', text: match[1] as string },
+      what: `a line of ${call.program}`,
+    })),
+  );
+}
+
+function rpmTexts(call: Call): readonly CommandText[] {
+  const options = optionsOf(call, 'eval|E: pipe: root: define|D: q i a f: p: l e U v h');
+  const macros = options.values('eval').flatMap((field) => {
+    const match = /%\(([^)]*)\)|%\{lua:/.exec(field.text);
+    return match
+      ? [
+          {
+            text: match[1] === undefined ? unreadCode(field) : { ...field, raw: '', text: match[1] },
+            what: "rpm's macros",
+          },
+        ]
+      : [];
+  });
+  return [...macros, ...take('a command rpm pipes into', options.values('pipe'))];
+}
+
+/** Lines with which a database client leaves for a shell: `\\! cmd`, `.shell cmd`, `system cmd`. */
+function databaseTexts(call: Call): readonly CommandText[] {
+  const texts = [
+    ...call.args,
+    ...(call.stdin.text === null ? [] : [{ ...call.argv0, raw: '', text: call.stdin.text }]),
+  ];
+  return texts.flatMap((field) =>
+    [...field.text.matchAll(/(?:^|[\n;])\s*(?:\\!|\.shell\b|\.system\b|system\s)\s*([^\n]*)/g)].map((match) => ({
+      text: { ...field, raw: '', text: match[1] as string },
+      what: 'a line of a database client',
+    })),
+  );
+}
+
 function latexTexts(call: Call): readonly CommandText[] {
   const args = knownArgs(call);
   return args.some((arg) => /^--?(?:shell-escape|enable-write18)$/.test(arg))
-    ? [{ text: { ...call.argv0, text: '\uE000' }, what: 'commands a document names' }]
+    ? [{ text: { ...call.argv0, text: UNKNOWN }, what: 'commands a document names' }]
     : [];
 }
 
@@ -484,7 +615,7 @@ export function assignedPairs(call: Call): readonly (readonly [name: string, val
   const exports = EXPORTERS.includes(call.program);
   if (call.assignments.length === 0 && !exports) return [];
   const before = call.assignments.map(
-    ([name, value]) => [name, value ?? '\uE000', { ...call.argv0, span: call.span }] as const,
+    ([name, value]) => [name, value ?? UNKNOWN, { ...call.argv0, span: call.span }] as const,
   );
   if (!exports) return before;
   const own = call.args.flatMap((arg) => {

@@ -168,11 +168,8 @@ function copyFrom(call: Call, grammar: string, isRemote: (field: Field) => boole
   for (const source of operands.slice(0, -1)) {
     if (!isRemote(source)) continue;
     write(call.state, target, FETCHED);
-    write(
-      call.state,
-      { ...target, text: `${target.text}/${source.text.slice(source.text.lastIndexOf('/') + 1)}` },
-      FETCHED,
-    );
+    const name = source.text.slice(Math.max(source.text.lastIndexOf('/'), source.text.lastIndexOf(':')) + 1);
+    write(call.state, { ...target, text: `${target.text}/${name}` }, FETCHED);
   }
 }
 

@@ -72,6 +72,10 @@ function stdinField(call: Call): Field {
 /** A script file: what this text wrote there is graded, what came from a network is asked. */
 function runFile(walker: Walker, call: Call, file: Field | undefined, language: string | null): void {
   if (!file) return;
+  if (/^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(file.text) && language !== null) {
+    runStdin(walker, call, language);
+    return;
+  }
   if (file.content) {
     runContent(walker, call, file, file.content, language);
     return;

@@ -27,11 +27,10 @@ export function invoke(walker: Walker, call: Call): Source {
   const called = callFunction(walker, call);
   if (called) return settleFiles(call.files, called, call.state, walker.facts);
   const inner = [...peel(call), ...optionCommands(call)];
+  const leaf = inner.every((one) => one.beside);
+  if (leaf) walker.record(call);
   applyBuiltin(walker, call);
-  if (inner.every((one) => one.beside)) {
-    walker.record(call);
-    interpret(walker, call);
-  }
+  if (leaf) interpret(walker, call);
   let out: Source | null = null;
   for (const one of inner) {
     const next = runInner(walker, call, one);
@@ -129,7 +128,10 @@ function innerState(call: Call, inner: Inner): ShellState {
   const same = (inner.run.kind === 'shell' && inner.run.sameShell) || SAME_SHELL.has(inner.wrapper.program);
   if (same) return call.state;
   const state = inner.run.kind === 'shell' ? call.state.spawn() : call.state.fork();
-  if (inner.run.kind === 'shell') state.args = inner.run.args ?? [];
+  if (inner.run.kind === 'shell') {
+    state.args = inner.run.args ?? [];
+    if (inner.run.zero) state.setVar('0', [{ text: inner.run.zero.text, taint: inner.run.zero.taint }]);
+  }
   if (inner.cwds) state.cwds = inner.cwds;
   return state;
 }

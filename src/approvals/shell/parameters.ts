@@ -11,7 +11,8 @@ const MAX_EDIT = 4096;
 
 /** `$x`, `$1`, `$@`. Not set in this text and not known to the machine: unknown. */
 export function simpleParameter(name: string, quoted: boolean, scope: WordScope): readonly Piece[] {
-  if (/^\d+$/.test(name)) return name === '0' ? SOMETHING : positional(Number(name), scope);
+  if (/^\d+$/.test(name))
+    return name === '0' ? (scope.state.variable('0') ?? SOMETHING) : positional(Number(name), scope);
   if (name === '@' || name === '*') return allPositional(name === '@' || !quoted, scope);
   if (name === '!') return [{ text: UNKNOWN, taint: TAINT.child }];
   if (name === '#') return scope.state.args ? [{ text: String(scope.state.args.length), taint: 0 }] : SOMETHING;

@@ -57,13 +57,13 @@ function isTooDeep(source: string): boolean {
   for (let i = 0; i < source.length; i++) {
     switch (source.charCodeAt(i)) {
       case 40: // (
-        if (++depth > MAX_DEPTH * 2) return true;
+        if (++depth > MAX_DEPTH) return true;
         break;
       case 41: // )
         if (depth > 0) depth--;
         break;
       case 123: // {
-        if (source.charCodeAt(i - 1) === 36 && ++words > MAX_DEPTH * 2) return true;
+        if (source.charCodeAt(i - 1) === 36 && ++words > MAX_DEPTH) return true;
         break;
       case 125: // }
         if (words > 0) words--;

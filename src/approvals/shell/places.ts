@@ -1,5 +1,5 @@
 import type { Facts } from '../analysis.ts';
-import { couldBe, mightBe } from './glob-match.ts';
+import { couldBe, matchesEverything, mightBe } from './glob-match.ts';
 import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
 import { basenameOf, belowHome, couldBeWithin, isWithin, resolvePath, splitPath, startsLike } from './paths.ts';
@@ -55,7 +55,7 @@ const ENV_HARMLESS = /\.(?:example|sample|template|tmpl|dist|defaults?|schema)$|
 function projectPlace(path: Path): Place | null {
   const name = basenameOf(path);
   if (isEnvFile(path)) return { kind: 'env', what: `the environment file ${shown(name)}` };
-  if (couldBe(name, 'config.yaml')) return { kind: 'agent', what: 'a config.yaml' };
+  if (names(name, 'config.yaml')) return { kind: 'agent', what: 'a config.yaml' };
   const git = path.parts.findLastIndex((part) => couldBe(part, '.git'));
   const inner = git < 0 ? [] : path.parts.slice(git + 1);
   if (inner[0] !== undefined && couldBe(inner[0], 'hooks')) return { kind: 'hook', what: 'git hooks' };
@@ -69,17 +69,24 @@ function projectPlace(path: Path): Place | null {
     /^(?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)$/.test(last)
   )
     return { kind: 'agent', what: 'agent configuration' };
-  if (couldBe(name, '.mcp.json')) return { kind: 'agent', what: 'agent configuration' };
-  if (couldBe(name, 'authorized_keys')) return { kind: 'ssh', what: 'ssh keys that may log in' };
+  if (names(name, '.mcp.json')) return { kind: 'agent', what: 'agent configuration' };
+  if (names(name, 'authorized_keys')) return { kind: 'ssh', what: 'ssh keys that may log in' };
   return null;
+}
+
+/** Whether a pattern was written for this name: `*` is for all of them, and the shell's `*` leaves dot files out. */
+function names(pattern: string, name: string): boolean {
+  if (isKnown(pattern)) return pattern === name;
+  if (matchesEverything(pattern) || (name.startsWith('.') && !pattern.startsWith('.'))) return false;
+  return couldBe(pattern, name);
 }
 
 /** `.env` and `.env.<anything>` but examples. */
 export function isEnvFile(path: Path): boolean {
   const name = basenameOf(path);
-  if (name === '.env' || couldBe(name, '.env')) return true;
+  if (name === '.env' || names(name, '.env')) return true;
   if (name.startsWith('.env.')) return !ENV_HARMLESS.test(name);
-  return !isKnown(name) && !hasUnknown(name) && couldBe(name, '.env.local');
+  return !isKnown(name) && !hasUnknown(name) && names(name, '.env.local');
 }
 
 function homePlace(path: Path, facts: Facts): Place | null {
@@ -230,7 +237,7 @@ export function secretAt(path: Path, facts: Facts): string | null {
     path.absolute &&
     path.parts.length === 2 &&
     couldBe(path.parts[0] as string, 'etc') &&
-    (isKnown(name) ? SHADOW.has(name) : couldBe(name, 'shadow'))
+    (isKnown(name) ? SHADOW.has(name) : names(name, 'shadow'))
   )
     return name === 'sudoers' ? null : 'password hashes';
   if (path.parts.at(-3) === 'private' && path.parts.at(-2) === 'etc' && SHADOW.has(name)) return 'password hashes';

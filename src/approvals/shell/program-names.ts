@@ -95,6 +95,7 @@ const SAME: Readonly<Record<string, string>> = {
 
 const CMDLET =
   /^(?:remove|stop|restart|invoke|clear|set|format|start|new|disable|uninstall|get|out|add|copy|move|initialize|suspend|enable|unregister|write|read|expand|test|select|where|foreach|convertto|convertfrom|reset|rename)-[a-z]+$/i;
+const LOADER = /^ld(?:-linux|-musl)?[\w.-]*\.so(?:\.\d+)*$/;
 const VERSIONED = /^(python|ruby|perl|php|pip|lua|node|tclsh|guile|java|clang|gcc)[\d.]+[a-z]?(?:-\d[\w.]*)?$/;
 const GNU = new Set([
   'awk',
@@ -162,6 +163,7 @@ function canonical(written: string, os: string): string {
   else if (os === 'win32') name = name.toLowerCase();
   if (!isKnown(name)) return name;
   if (CMDLET.test(name)) name = name.toLowerCase();
+  if (LOADER.test(name)) return 'ld.so';
   const version = VERSIONED.exec(name);
   if (version) name = version[1] as string;
   if (name.startsWith('g') && GNU.has(name.slice(1))) name = name.slice(1);

@@ -22,6 +22,9 @@ const HIDDEN_RANGES: readonly (readonly [from: number, to: number])[] = [
 const escapeOf = (code: number) => `\\u{${code.toString(16)}}`;
 const HIDDEN = new RegExp(`[${HIDDEN_RANGES.map(([from, to]) => `${escapeOf(from)}-${escapeOf(to)}`).join('')}]`, 'gu');
 
+const ESC = String.fromCharCode(0x1b);
+const BEL = String.fromCharCode(0x07);
+
 /** Where such characters stand; a joiner or selector between emoji is how emoji are written. */
 export function hiddenSpans(text: string): readonly (readonly [number, number])[] {
   const spans: [number, number][] = [];
@@ -33,8 +36,17 @@ export function hiddenSpans(text: string): readonly (readonly [number, number])[
   return spans;
 }
 
+/** Colour and cursor sequences, titles and links, and two-character escapes. */
+const SEQUENCE = new RegExp(
+  [`${ESC}\\[[0-?]*[ -/]*[@-~]`, `${ESC}\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?`, `${ESC}[ -/]*[0-~]`].join('|'),
+  'g',
+);
+
+/** The text as a terminal would leave it: without sequences and hidden characters. */
 export function withoutHidden(text: string): string {
-  return text.replace(HIDDEN, (char, at: number) => (char === '\u200d' && joinsEmoji(text, at) ? char : ''));
+  return text
+    .replace(SEQUENCE, '')
+    .replace(HIDDEN, (char, at: number) => (char === '\u200d' && joinsEmoji(text, at) ? char : ''));
 }
 
 function joinsEmoji(text: string, at: number): boolean {

@@ -202,11 +202,9 @@ function quotedSegments(parts: readonly WordPart[], scope: WordScope): readonly 
 
 /** Substitutions inside arithmetic run as well. */
 function walkInside(node: SyntaxNode, scope: WordScope): void {
-  children(node, (child) => {
-    if (child.type === 'CommandExpansion' || child.type === 'ArithmeticCommandExpansion') {
-      scope.substitute(child.script, scope.locate(child.pos, child.end));
-    } else walkInside(child, scope);
-  });
+  if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') {
+    scope.substitute(node.script, scope.locate(node.pos, node.end));
+  } else children(node, (child) => walkInside(child, scope));
 }
 
 export { walkInside as walkSubstitutions };

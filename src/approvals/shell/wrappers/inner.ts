@@ -1,5 +1,5 @@
 import type { Wrapper } from '../../analysis.ts';
-import type { Call } from '../call.ts';
+import type { Call, Container } from '../call.ts';
 import type { Field } from '../field.ts';
 import { literalField } from '../field.ts';
 import type { Options, ParseStyle } from '../options.ts';
@@ -12,14 +12,20 @@ export interface Inner {
   readonly run:
     | { readonly kind: 'argv'; readonly argv: readonly Field[] }
     /** Shell text; `args` are its positional parameters, `sameShell` where it can change this shell. */
-    | { readonly kind: 'shell'; readonly text: Field; readonly args?: readonly Piece[]; readonly sameShell?: boolean }
+    | {
+        readonly kind: 'shell';
+        readonly text: Field;
+        readonly args?: readonly Piece[];
+        readonly zero?: Field;
+        readonly sameShell?: boolean;
+      }
     | { readonly kind: 'code'; readonly language: string; readonly text: Field };
   readonly wrapper: Wrapper;
   /** Why no standing grant may cover it. */
   readonly bar?: string;
   readonly assignments?: readonly Field[];
   readonly cwds?: readonly (string | null)[];
-  readonly container?: { readonly mapped: boolean };
+  readonly container?: Container;
   readonly remote?: boolean;
   readonly found?: boolean;
   readonly appended?: boolean;

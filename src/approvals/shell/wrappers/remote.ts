@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts';
+import type { Call, Container, Mount } from '../call.ts';
 import type { Field } from '../field.ts';
 import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
-import { isProtectedRoot, resolvePath } from '../paths.ts';
+import { formatPath, isProtectedRoot, resolvePath } from '../paths.ts';
 import type { Inner, Peel } from './inner.ts';
 import { joinFields, RUNS_CODE } from './inner.ts';
 
@@ -70,32 +70,42 @@ function inContainer(call: Call, options: Options): readonly Inner[] {
       run: { kind: 'argv', argv },
       wrapper: { program: call.program, identity: `container:${name.text}` },
       bar: RUNS_CODE,
-      container: {
-        mapped: mounts(options).some((path) => isProtectedRoot(resolvePath(path, call.state.cwd), call.facts)),
-      },
+      container: containerOf(call, options),
       cwds: [workdir?.startsWith('/') ? workdir : null],
     },
   ];
 }
 
-/** Host sides of bind mounts. */
-export function mounts(options: Options): readonly string[] {
-  const short = options.values('v').map((field) => hostSide(field.text));
-  const long = options.values('mount').flatMap((field) => {
-    const pairs = field.text.split(',').map((pair) => pair.split('='));
-    const source = pairs.find(([key]) => key === 'source' || key === 'src')?.[1];
-    const volume = pairs.some(([key, value]) => key === 'type' && value !== 'bind');
-    return source && !volume ? [source] : [];
+const CLOSED: Container = { mapped: false, mounts: [] };
+
+function containerOf(call: Call, options: Options): Container {
+  const found = mounts(options).map((mount) => {
+    const text = mount.host.replace(/^~(?=\/|$)/, call.facts.home);
+    return { ...mount, host: formatPath(resolvePath(text, call.state.cwd)) };
   });
-  return [...short, ...long].filter((path) => path !== '');
+  return { mapped: found.some(({ host }) => isProtectedRoot(resolvePath(host, null), call.facts)), mounts: found };
 }
 
-function hostSide(text: string): string {
-  const drive = /^[A-Za-z]:[\\/][^:]*/.exec(text);
-  if (drive) return drive[0];
-  const colon = text.indexOf(':');
-  const host = colon < 0 ? '' : text.slice(0, colon);
-  return /^[\w][\w.-]*$/.test(host) ? '' : host;
+/** Bind mounts of a run: the folder of the host, and where the container sees it. */
+export function mounts(options: Options): readonly Mount[] {
+  const short = options.values('v').flatMap((field) => shortMount(field.text));
+  const long = options.values('mount').flatMap((field) => longMount(field.text));
+  return [...short, ...long];
+}
+
+/** `host:inside[:options]`; a plain name before the colon is a volume. */
+function shortMount(text: string): readonly Mount[] {
+  const match = /^([A-Za-z]:[\\/][^:]*|[^:]*):([^:]+)/.exec(text);
+  const [, host = '', inside = ''] = match ?? [];
+  return host === '' || /^\w[\w.-]*$/.test(host) ? [] : [{ host, inside }];
+}
+
+function longMount(text: string): readonly Mount[] {
+  const pairs = new Map(text.split(',').map((pair) => pair.split('=', 2) as [string, string]));
+  const host = pairs.get('source') ?? pairs.get('src');
+  const inside = pairs.get('target') ?? pairs.get('destination') ?? pairs.get('dst') ?? '';
+  const bind = pairs.get('type') ?? (host?.startsWith('/') ? 'bind' : 'volume');
+  return host === undefined || bind !== 'bind' ? [] : [{ host, inside }];
 }
 
 export const KUBE_GLOBAL =
@@ -116,7 +126,7 @@ const kubectl: Peel = (call) => {
       run: { kind: 'argv', argv },
       wrapper: { program: 'kubectl', identity: `container:${name?.text ?? ''}` },
       bar: RUNS_CODE,
-      container: { mapped: false },
+      container: CLOSED,
       cwds: [null],
     },
   ];
@@ -132,7 +142,7 @@ function machine(verbs: readonly string[], options: string, kind: 'container' | 
     const argv = cut >= 0 ? call.args.slice(cut + 1) : head.operands.slice(at + (named ? 1 : 0));
     if (argv.length === 0) return [];
     const wrapper = { program: call.program, identity: `${kind}:${head.operands[at]?.text ?? ''}` };
-    const place = kind === 'container' ? { container: { mapped: false } } : { remote: true };
+    const place = kind === 'container' ? { container: CLOSED } : { remote: true };
     return [{ run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE, ...place, cwds: [null] }];
   };
 }

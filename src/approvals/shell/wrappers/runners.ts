@@ -144,24 +144,27 @@ const screen: Peel = (call) => {
   return [{ run: { kind: 'argv', argv: rest }, wrapper: { program: 'screen' }, bar: RUNS_CODE }];
 };
 
-/** `cmd /c text`, also `/k` and with switches before. */
+/** `cmd /c text`, also `/k` and with switches before; `&` and `|` part its commands. */
 const cmd: Peel = (call) => {
   const at = call.args.findIndex((arg) => /^\/[ckr]$/i.test(arg.text));
   const rest = at < 0 ? [] : call.args.slice(at + 1);
-  if (rest.length === 0) return [];
-  return [
-    rest.length === 1
-      ? {
-          run: {
-            kind: 'argv',
-            argv: (rest[0] as Field).text.split(/\s+/).map((text) => ({ ...(rest[0] as Field), text })),
-          },
-          wrapper: { program: 'cmd' },
-          bar: RUNS_CODE,
-        }
-      : { run: { kind: 'argv', argv: rest }, wrapper: { program: 'cmd' }, bar: RUNS_CODE },
-  ];
+  const words = rest.length === 1 ? splitCommand(rest[0] as Field) : rest;
+  const lists: Field[][] = [[]];
+  for (const word of words) {
+    if (/^[&|]+$/.test(word.text)) lists.push([]);
+    else (lists.at(-1) as Field[]).push(word);
+  }
+  const wrapper = { program: 'cmd' };
+  return lists
+    .filter((argv) => argv.length > 0)
+    .map((argv) => ({ run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE }));
 };
+
+/** One text as cmd reads it: words parted by blanks, quotes grouping, operators on their own. */
+function splitCommand(field: Field): readonly Field[] {
+  const words = field.text.match(/"[^"]*"|[&|]+|[^\s&|"]+/g) ?? [];
+  return words.map((text) => ({ ...field, raw: '', text: text.replace(/^"(.*)"$/s, '$1') }));
+}
 
 const wsl: Peel = (call) => {
   const options = parseOptions(
@@ -174,8 +177,22 @@ const wsl: Peel = (call) => {
     : [];
 };
 
+/** `python -m module words` is the module's own command; these run code they are given. */
+const python: Peel = (call) => {
+  const at = call.args.findIndex((arg) => !/^-[bBdEhiIOqsSuvVxP]+$/.test(arg.text));
+  const flag = call.args[at]?.text ?? '';
+  const attached = /^-[a-zA-Z]*m(.+)$/.exec(flag);
+  const rest = call.args.slice(at + 1);
+  const module = attached ? { ...(call.args[at] as Field), text: attached[1] as string } : rest[0];
+  if (!/^-[a-zA-Z]*m/.test(flag) || !module) return [];
+  if (/^(?:timeit|pdb|cProfile|profile|trace|runpy|code)$/.test(module.text)) return [];
+  const argv = [module, ...(attached ? rest : rest.slice(1))];
+  return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
+};
+
 export const runnerPeels: Readonly<Record<string, Peel>> = {
   npx,
+  python,
   bunx: npx,
   pnpx: npx,
   pnx: npx,
@@ -254,6 +271,17 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
     const text = call.args.at(-1);
     return call.args.length > 1 && text ? [shellText(call, text)] : [];
   },
+  rustup: afterVerb(['run'], 'install', 1),
+  xdotool: afterVerb(['exec'], 'sync terminator:'),
+  ksu: (call) => {
+    const at = call.args.findIndex((arg) => arg.text === '-e' || arg.text === '-a');
+    const rest = at < 0 ? [] : call.args.slice(at + 1);
+    if (rest.length === 0) return [];
+    return [{ run: { kind: 'argv', argv: rest }, wrapper: { program: 'ksu', identity: 'ksu:root' }, bar: RUNS_CODE }];
+  },
+  pidstat: textOption('e: p: T: u d r s t w l h', 'e'),
+  genie: textOption('c|command: s|shell i u', 'c'),
+  tmate: textOption('c: S: f: F n: k:', 'c'),
   expect: (call) => {
     const text = optionsOf(call, 'c: d D: f: i n N v b').value('c');
     return text

@@ -14,11 +14,16 @@ export const SHELL_OPTIONS =
 /** `sh -c text name args`: `-c` may stand in a bundle; the text is the first operand. */
 const shell: Peel = (call) => {
   const options = parseOptions(unplus(call.args), SHELL_OPTIONS, { stop: true });
-  const [text, , ...args] = options.operands;
+  const [text, zero, ...args] = options.operands;
   if (!options.has('c') || !text || options.has('n')) return [];
   return [
     {
-      run: { kind: 'shell', text, args: args.map((arg) => ({ text: arg.text, taint: arg.taint })) },
+      run: {
+        kind: 'shell',
+        text,
+        args: args.map((arg) => ({ text: arg.text, taint: arg.taint })),
+        ...(zero ? { zero } : {}),
+      },
       wrapper: { program: call.program },
       bar: RUNS_CODE,
     },
@@ -175,6 +180,7 @@ const find: Peel = (call) => {
   const roots = findRoots(call);
   for (let i = 0; i < call.args.length; i++) {
     const flag = (call.args[i] as Field).text;
+    if (FIND_VALUES.test(flag)) i++;
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(flag)) continue;
     let end = i + 1;
     while (end < call.args.length && !isExecEnd(call.args, end)) end++;
@@ -198,6 +204,28 @@ export function findRoots(call: Call): readonly Field[] {
     roots.push(arg);
   }
   return roots.length > 0 ? roots : [literalField('.', call.span)];
+}
+
+/** Tests whose next word is a value, not an action. */
+const FIND_VALUES =
+  /^-(?:name|iname|path|ipath|wholename|iwholename|lname|ilname|regex|iregex|regextype|type|xtype|newer\w*|anewer|cnewer|user|group|uid|gid|size|mtime|atime|ctime|mmin|amin|cmin|perm|links|inum|samefile|maxdepth|mindepth|fstype|printf|context|used|fprint0?|fls|D)$/;
+
+/** The actions and tests of a `find`, without their values and without what `-exec` runs. */
+export function findFlags(call: Call): readonly Field[] {
+  const flags: Field[] = [];
+  for (let i = 0; i < call.args.length; i++) {
+    const field = call.args[i] as Field;
+    if (!field.text.startsWith('-')) continue;
+    flags.push(field);
+    if (FIND_VALUES.test(field.text)) i++;
+    else if (/^-(?:exec|execdir|ok|okdir)$/.test(field.text))
+      while (i < call.args.length && !isExecEnd(call.args, i)) i++;
+  }
+  return flags;
+}
+
+export function deletesFound(call: Call): boolean {
+  return findFlags(call).some((flag) => flag.text === '-delete');
 }
 
 function bound(call: Call, words: readonly Field[], roots: readonly Field[], holder: string): readonly Inner[] {

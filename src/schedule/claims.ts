@@ -55,6 +55,11 @@ export class Claims {
     this.#runs = deps.runs ?? REAL_RUNS;
   }
 
+  /** The clock was set: what was spread over its old time is spread anew. */
+  forgetPace(): void {
+    this.#nextCatchUp = 0;
+  }
+
   /** One transaction over at most 100 due jobs or 25 ms of work. Throws when the database is locked. */
   batch(now: number, behind?: JobRow): Batch {
     const { store, boot, clock } = this.#deps;

@@ -79,12 +79,16 @@ export class Scheduler {
     const places = new Places({ store, homes: deps.homes, mayTalk });
     this.#notices = new JobNotices({ store, clock, places, wake });
     const shared = { ...deps, runs: this.#runs, notices: this.#notices, places, outputs: this.outputs };
+    const claims = new Claims(shared);
     this.#ticker = new Ticker({
       ...deps,
-      claims: new Claims(shared),
+      claims,
       mayClaim: () => this.#mayClaim(),
       dispatch: () => this.#runner.look(),
-      jumped: (ms, now) => settleJump(store, ms, now, this.#runs),
+      jumped: (ms, now) => {
+        claims.forgetPace();
+        settleJump(store, ms, now, this.#runs);
+      },
     });
     this.#runner = new JobRunner({
       ...shared,

@@ -1,0 +1,345 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { withRun } from '../../src/context/run-context.ts';
+import { chatRun } from '../fakes/runs.ts';
+import { fails, SchedulerWorld, says, type WorldOptions } from './scheduler-world.ts';
+
+let world: SchedulerWorld;
+afterEach(() => world.close());
+const open = (options?: WorldOptions) => {
+  world = new SchedulerWorld(options);
+  return world;
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('a job', () => {
+  it('fires at its time, in the chat it was made in, once', async () => {
+    const { id } = open().job('in 2 minutes', { prompt: 'stretch' });
+    await world.skip(119_000);
+    expect(world.asked).toEqual([]);
+    await world.skip(2_000);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:02 schedule ok']);
+    expect(world.sent('job')).toMatchObject([{ text: 'done', chat: 'chat-of-ann' }]);
+    expect(world.get(id)).toMatchObject({ state: 'completed', nextRunAt: null });
+    await world.skip(HOUR);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  it('beyond the 24.8 days of a timer does not fire before its day', async () => {
+    const { id } = open().job('in 40d');
+    await world.skip(HOUR);
+    world.clock.jump(40 * DAY - 2 * HOUR);
+    await world.skip(30 * MINUTE);
+    expect(world.firings(id)).toEqual([]);
+    await world.skip(HOUR);
+    expect(world.firings(id)).toEqual(['2027-01-09T08:00 schedule ok']);
+  });
+
+  it('fires in a run of its own, whoever made it and from wherever the ticker was poked', async () => {
+    open();
+    const turn = chatRun({ actor: world.from().by });
+    await withRun(turn, async () => {
+      world.job('every 5 minutes');
+      await world.skip(0);
+    });
+    await world.skip(11 * MINUTE);
+    expect(world.asked.map(({ run }) => [run.kind, run.depth, run.trigger])).toEqual([
+      ['cron', 0, 'schedule'],
+      ['cron', 0, 'schedule'],
+    ]);
+    const runs = world.asked.map(({ run }) => run.runId);
+    expect(new Set(runs).size).toBe(2);
+    for (const { run, current } of world.asked) expect(current).toBe(run);
+  });
+
+  it('re-arms from inside a job without handing that run on', async () => {
+    open({ turn: () => says('one') });
+    world.job('every 5 minutes');
+    world.turn = () => {
+      // A poke out of a firing, as an edit by a tool of it would do.
+      (world.scheduler as unknown as { desk: { readonly now: number } }).desk.now;
+      return says('two');
+    };
+    await world.skip(16 * MINUTE);
+    expect(world.asked.every(({ run, current }) => current === run)).toBe(true);
+    expect(world.asked).toHaveLength(3);
+  });
+
+  it('tells in its prompt what it is, and nothing of the chat', async () => {
+    open().job('every weekday at 9:30', { prompt: 'tell me the weather', name: 'Weather' });
+    await world.until('2026-11-30T08:31:00Z');
+    expect(world.asked[0]?.prompt).toMatch(
+      /^\[Mon 30 Nov 2026 09:30 Europe\/Berlin, job "Weather" \(\w{4}\), every weekday at 09:30, due Mon 30 Nov 2026 09:30 \(\+01:00\), its answer goes to this chat\]\ntell me the weather$/,
+    );
+  });
+
+  it('runs a number of times only', async () => {
+    const { id } = open().job('every 10 minutes', { repeat: 3 });
+    await world.skip(2 * HOUR);
+    expect(world.firings(id)).toHaveLength(3);
+    expect(world.get(id).state).toBe('completed');
+  });
+
+  it('keeps its interval whatever a run takes and whatever is run by hand', async () => {
+    const { id } = open({ start: '2026-11-30T06:00:00Z' }).job('every 6 hours');
+    await world.until('2026-11-30T13:00:00Z');
+    world.scheduler.desk.run(id, world.from());
+    await world.until('2026-11-30T18:01:00Z');
+    expect(world.firings(id)).toEqual([
+      '2026-11-30T12:00 schedule ok',
+      'none manual ok',
+      '2026-11-30T18:00 schedule ok',
+    ]);
+    expect(world.get(id).firingsClaimed).toBe(2);
+  });
+
+  it('that fires while another runs waits for a free place', async () => {
+    open({ config: { max_parallel: 1 }, turn: () => new Promise(() => {}) });
+    const first = world.job('in 2 minutes');
+    const second = world.job('in 2 minutes', { prompt: 'two' });
+    await world.skip(3 * MINUTE);
+    const states = [...world.firings(first.id), ...world.firings(second.id)].map((text) => text.split(' ')[2]);
+    expect(states.sort()).toEqual(['claimed', 'running']);
+  });
+});
+
+describe('missed time', () => {
+  it('of a daily job is caught up once, with a line that says so', async () => {
+    const { id } = open({ start: '2026-11-29T09:00:00Z' }).job('every day at 9');
+    await world.until('2026-11-30T07:50:00Z');
+    world.clock.jump(2 * HOUR + 40 * MINUTE);
+    await world.skip(MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:00 catch_up ok']);
+    const [sent] = world.sent('job');
+    expect(sent?.text).toMatch(/^Late: due Mon 30 Nov 2026 09:00 \(\+01:00\); hermod was not running\.\n\ndone$/);
+  });
+
+  it('of a minutely job over a year is one run and one gap', async () => {
+    const { id } = open().job('every 1m');
+    await world.skip(MINUTE);
+    world.clock.jump(365 * DAY);
+    await world.skip(30_000);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule ok', '2027-11-30T08:01 schedule ok']);
+    expect(world.gaps(id)).toEqual(['2026-11-30T08:02 2027-11-30T08:00 null collapsed']);
+  });
+
+  it('may be skipped instead', async () => {
+    const { id } = open({ config: { misfire: 'skip' } }).job('every day at 12:00');
+    await world.until('2026-11-30T10:00:00Z');
+    world.clock.jump(2 * DAY + 9 * HOUR);
+    await world.skip(MINUTE);
+    expect(world.firings(id)).toEqual([]);
+    expect(world.gaps(id)).toEqual(['2026-11-30T11:00 2026-12-02T11:00 3 missed']);
+  });
+
+  it('of a one-shot runs within its grace', async () => {
+    const { id } = open().job('in 1h');
+    world.clock.jump(HOUR + 9 * MINUTE);
+    await world.skip(MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T09:00 schedule ok']);
+    expect(world.sent('job')[0]?.text).toMatch(/^Late: due /);
+  });
+
+  it('of a one-shot beyond it asks: Run now runs it once, Drop ends it', async () => {
+    const first = open().job('in 1h', { name: 'first' });
+    const second = world.job('in 61m', { name: 'second' });
+    world.clock.jump(3 * HOUR);
+    await world.skip(MINUTE);
+    expect(world.gaps(first.id)).toEqual(['2026-11-30T09:00 2026-11-30T09:00 1 missed']);
+    expect(world.get(first.id).state).toBe('missed');
+    expect(world.notices()[0]).toMatch(
+      /^Missed: "first" was due Mon 30 Nov 2026 10:00 \(\+01:00\); hermod was not running/,
+    );
+    expect(world.press('Drop')).toBe('Dropped.');
+    expect(world.get(second.id).state).toBe('completed');
+    world.pressData(`h1:jo:${first.id}:${world.get(first.id).rev.toString(36)}:g`);
+    await world.skip(MINUTE);
+    expect(world.firings(first.id)).toEqual(['none manual ok']);
+    expect(world.get(first.id).state).toBe('completed');
+    expect(world.firings(second.id)).toEqual([]);
+  });
+
+  it('is caught up two at a time, half a minute apart', async () => {
+    open({ start: '2026-11-29T09:00:00Z', turn: () => new Promise(() => {}) });
+    const jobs = [1, 2, 3, 4].map((n) => world.job('every day at 9', { prompt: `job ${n}` }));
+    await world.until('2026-11-30T07:50:00Z');
+    world.clock.jump(4 * HOUR);
+    await world.skip(3 * MINUTE);
+    expect(world.asked).toHaveLength(2);
+    expect((world.asked[1]?.at ?? 0) - (world.asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(29_000);
+    expect(jobs).toHaveLength(4);
+  });
+
+  it('waits for the chats, at most a minute', async () => {
+    open({ start: '2026-11-29T09:00:00Z', stopped: true });
+    world.job('every day at 9');
+    world.chatsUp = false;
+    world.clock.jump(2 * DAY + 3 * HOUR);
+    world.scheduler.start();
+    await world.skip(50_000);
+    expect(world.asked).toEqual([]);
+    await world.skip(20_000);
+    expect(world.asked).toHaveLength(1);
+  });
+});
+
+describe('a firing longer than its period', () => {
+  it('makes the slots it covers gaps, and is told of at the third', async () => {
+    let end = () => {};
+    open({
+      turn: () =>
+        new Promise((resolve) => {
+          end = () => resolve(says('late'));
+        }),
+    });
+    world.config = { ...world.config, idle_timeout_s: 36_000 };
+    const { id } = world.job('every 5 minutes', { name: 'slow' });
+    await world.skip(16 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:05 schedule running']);
+    expect(world.gaps(id)).toEqual(['2026-11-30T08:10 2026-11-30T08:15 2 busy']);
+    expect(world.notices()).toEqual([]);
+    world.asked.length = 0;
+    await world.skip(4 * MINUTE + 1000);
+    end();
+    await world.skip(5 * MINUTE);
+    expect(world.notices()).toEqual(['Job "slow" takes longer than its period; 3 runs were skipped.']);
+    expect(world.firings(id).at(0)).toBe('2026-11-30T08:05 schedule ok');
+  });
+
+  it('that ignores its end is left behind: the job is paused and nothing starts beside it', async () => {
+    open({ turn: () => new Promise(() => {}), config: { idle_timeout_s: 60 } });
+    const { id } = world.job('every 5 minutes', { name: 'stuck' });
+    await world.skip(5 * MINUTE + 60_000 + 30_000);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:05 schedule running']);
+    await world.skip(60_000);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:05 schedule unknown abort_ignored']);
+    expect(world.get(id)).toMatchObject({ state: 'paused', pausedReason: 'stuck' });
+    expect(world.notices()).toEqual(['Job "stuck" did not stop when told; it is paused.']);
+    await world.skip(HOUR);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  it('is ended when nothing happens, not while a person is asked', async () => {
+    let sink = { waiting: (_: boolean) => {} };
+    open({
+      config: { idle_timeout_s: 600 },
+      turn: (_, run, s) => {
+        sink = s;
+        return new Promise((resolve) =>
+          run.signal.addEventListener('abort', () => resolve({ kind: 'stopped', by: 'idle', partial: '' })),
+        );
+      },
+    });
+    const { id } = world.job('in 1m');
+    await world.skip(MINUTE + 1000);
+    sink.waiting(true);
+    await world.skip(20 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule running']);
+    sink.waiting(false);
+    await world.skip(10 * MINUTE + 1000);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule timeout idle']);
+    expect(world.notices()).toEqual([expect.stringMatching(/failed: idle: nothing happened for 600 s\.$/)]);
+  });
+});
+
+describe('failures', () => {
+  it('of one kind are told at 1, 3 and 10, and the tenth pauses; a new kind is told once more', async () => {
+    open({ turn: () => fails('server', 'The model is down.') });
+    const { id } = world.job('every 2h', { name: 'sad' });
+    await world.skip(3 * 2 * HOUR + MINUTE);
+    expect(world.notices().filter((text) => text.includes('failed'))).toHaveLength(2);
+    world.turn = () => fails('overloaded', 'Too busy.');
+    await world.skip(2 * HOUR);
+    expect(world.notices()).toHaveLength(3);
+    expect(world.notices()[2]).toMatch(/^Job "sad" failed: model_overloaded: Too busy\.\. Next try /);
+    world.turn = () => fails('server');
+    await world.skip(6 * 2 * HOUR);
+    expect(world.get(id)).toMatchObject({ state: 'paused', pausedReason: 'failures', failStreak: 10 });
+    expect(world.notices()[3]).toMatch(/^Job "sad" is paused after 10 failures in a row\. Last: /);
+    expect(world.notices()).toHaveLength(4);
+  });
+
+  it('40 in a day without auto-pause: told at 1, 3 and 10, and recovery in one line', async () => {
+    open({ config: { auto_pause_after: 0 }, turn: () => fails('server') });
+    const { id } = world.job('every 30 minutes', { name: 'sad' });
+    await world.skip(40 * 30 * MINUTE + 20 * MINUTE);
+    const { failStreak } = world.get(id);
+    expect(failStreak).toBeGreaterThan(10);
+    expect(world.notices()).toHaveLength(3);
+    world.turn = () => says('fine');
+    await world.skip(HOUR);
+    expect(world.notices().slice(3)).toEqual([`Job "sad" works again after ${failStreak} failures.`]);
+    expect(world.get(id)).toMatchObject({ failStreak: 0, notBefore: null });
+  });
+
+  it('make the slots before the next try gaps', async () => {
+    open({ turn: () => fails('server') });
+    const { id } = world.job('every 1m');
+    await world.skip(9 * MINUTE + 30_000);
+    expect(world.firings(id).map((text) => text.slice(11, 16))).toEqual(['08:01', '08:02', '08:03', '08:08']);
+    expect(world.gaps(id)).toEqual([
+      '2026-11-30T08:04 2026-11-30T08:07 4 backoff',
+      '2026-11-30T08:09 2026-11-30T08:09 1 backoff',
+    ]);
+  });
+
+  it('somebody muted stay mute', async () => {
+    open({ config: { auto_pause_after: 0 }, turn: () => fails('server') });
+    world.job('every 2h', { name: 'sad' });
+    await world.skip(2 * HOUR + MINUTE);
+    expect(world.press('Mute this error')).toBe('I will not tell you of this error again.');
+    await world.skip(30 * HOUR);
+    expect(world.notices()).toHaveLength(1);
+  });
+
+  it('of a key or a quota hold the job, told once', async () => {
+    open({ turn: () => fails('auth') });
+    const { id } = world.job('every 1h');
+    await world.skip(6 * HOUR + MINUTE);
+    expect(world.firings(id)).toHaveLength(1);
+    expect(world.gaps(id)).toEqual(['2026-11-30T10:00 2026-11-30T14:00 5 held']);
+    expect(world.notices()).toEqual([expect.stringMatching(/^Jobs wait until .* refused the key or the quota\.$/)]);
+    world.turn = () => says('ok');
+    await world.skip(2 * HOUR);
+    expect(world.firings(id).at(-1)).toMatch(/ok$/);
+    expect(world.get(id).holdReason).toBeNull();
+  });
+
+  it('for want of a tool pause the job at the third', async () => {
+    open();
+    const { id } = world.job('every 1h', { name: 'tools' });
+    world.missing = 'there is no tool web_fetch for jobs';
+    await world.skip(5 * HOUR);
+    expect(world.firings(id)).toHaveLength(3);
+    expect(world.asked).toEqual([]);
+    expect(world.get(id).state).toBe('paused');
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['[SILENT]', []],
+    ['  [SILENT]\n', []],
+    ['[SILENT]\nall quiet', ['all quiet']],
+    ['all quiet\n[SILENT]', ['all quiet']],
+    ['He said [SILENT] twice.', ['He said [SILENT] twice.']],
+  ])('%j is sent as %j', async (text, expected) => {
+    const { id } = open({ turn: () => says(text) }).job('in 1m');
+    await world.skip(2 * MINUTE);
+    expect(world.sent('job').map((row) => row.text)).toEqual(expected);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule ok']);
+    const firing = world.store.firings.lastOk(id);
+    expect(firing && world.scheduler.outputs.read(firing.outputPath ?? '')).toBe(expected[0] ?? text);
+    const states = world.store.firings.deliveriesOf(firing?.id as never).map(({ state }) => state);
+    expect(states).toEqual([expected.length === 0 ? 'suppressed' : 'pending']);
+  });
+
+  it('that is empty is an error', async () => {
+    const { id } = open({ turn: () => says('  ') }).job('in 1m');
+    await world.skip(2 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule error empty']);
+    expect(world.notices()).toHaveLength(1);
+  });
+});

@@ -10,6 +10,7 @@ import { ToolRegistry } from './agent/tool-registry.ts';
 import { createTurnRunner } from './agent/turn-runner.ts';
 import { Workers } from './agent/workers.ts';
 import { createApprovals } from './app-approvals.ts';
+import { allowsTool, createJobs } from './app-jobs.ts';
 import { createModels } from './app-models.ts';
 import { addTools } from './app-tools.ts';
 import { code, plain } from './approvals/markdown.ts';
@@ -18,10 +19,11 @@ import type { Config } from './config/config.ts';
 import { type Secrets, secretValues } from './config/secrets.ts';
 import type { EnvMarkers } from './context/authority.ts';
 import type { Clock } from './contract/clock.ts';
-import { randomCode, type SessionId } from './contract/ids.ts';
+import { type BootId, randomCode, type SessionId } from './contract/ids.ts';
 import type { AttemptReport } from './contract/model.ts';
 import type { Health, PlatformAdapter } from './contract/platform.ts';
 import type { RunContext } from './contract/run.ts';
+import type { Restart } from './gateway/commands/command.ts';
 import { DeadLetters } from './gateway/dead-letters.ts';
 import { Delivery } from './gateway/delivery.ts';
 import { HoldDesk } from './gateway/hold-desk.ts';
@@ -42,8 +44,11 @@ import { createWeb } from './platforms/web/adapter.ts';
 import { seedPracticeWorkspace } from './practice-workspace.ts';
 import { BootJournal } from './process/boot-journal.ts';
 import type { Show } from './process/hold-story.ts';
+import { classOf, readLastExit } from './process/last-exit.ts';
 import { writeGroups } from './process/left-processes.ts';
+import { tellCutOff } from './process/restart-notices.ts';
 import { ResumeQueue } from './process/resume-queue.ts';
+import type { Watchdog } from './process/watchdog.ts';
 import type { OutboxRow } from './store/outbox.ts';
 import { openStore } from './store/store.ts';
 import type { TurnRow } from './store/turns.ts';
@@ -60,7 +65,10 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly markers: EnvMarkers;
   /** A person asked for the end, on the page, in a chat or on the command line. */
-  readonly end: (how: 'stopped' | 'restarted', by: string) => void;
+  readonly end: (how: 'stopped' | 'restarted', by: string, now?: boolean) => void;
+  /** Of this process life. */
+  readonly boot: BootId;
+  readonly watchdog: Watchdog;
   /** Somebody starts us again after a restart: the launcher or a supervisor. */
   readonly supervised: boolean;
 }
@@ -73,6 +81,12 @@ export interface Live {
   status(): Status;
   health(platform: string, health: Health): void;
   adapterOf(platform: string): PlatformAdapter | undefined;
+  /** Turns and firings at work. */
+  busy(): number;
+  /** This end is not a restart. */
+  isLeaving(): boolean;
+  /** Every platform that is configured is connected. */
+  chatsUp(): boolean;
 }
 
 export type Parts = ReturnType<typeof buildParts>;
@@ -82,10 +96,11 @@ export function buildParts(deps: AppDeps, live: Live) {
   const { config, secrets, practice, home, host, clock, markers } = deps;
   const redactor = createRedactor(config.approvals.redact_patterns, secretValues(secrets));
   const redact = (text: string) => redactor.text(text);
+  const store = openStore(join(home, 'hermod.db'));
+  const { boot } = deps;
+  store.boots.begin(host.pid, clock.now(), { id: boot, classify: (lost) => classOf(lost, readLastExit(home)) });
   if (practice) seedPracticeWorkspace(config.agent.workspace);
   const places = makePlaces(home, config);
-  const store = openStore(join(home, 'hermod.db'));
-  const boot = store.boots.begin(host.pid, clock.now()).id;
   const output = createLogOutput({ console: host.out, pretty: host.out.isTTY === true, file: logFile(home, config) });
   const log = createLog({ level: config.log.level, boot, redact, out: output });
   // Asked when a time is first shown: ICU's calendars are 8 MB.
@@ -132,6 +147,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     log,
     redact,
     resultBytes: () => config.agent.result_bytes,
+    allows: allowsTool(store, config),
     spill: (session, call, text) => results.save(session, call, text),
   });
 
@@ -141,7 +157,10 @@ export function buildParts(deps: AppDeps, live: Live) {
     registry,
     prompt: new Prompt({ home, workspace: places.workspace }),
     model: () => models.turns.turn(),
-    used: (_run: RunContext, report: AttemptReport) => log.debug({ ...report }, 'a model was asked'),
+    used: (run: RunContext, report: AttemptReport) => {
+      log.debug({ ...report }, 'a model was asked');
+      jobs.used(run, report);
+    },
     redact,
     limits: () => ({
       maxSteps: config.agent.max_steps,
@@ -153,8 +172,14 @@ export function buildParts(deps: AppDeps, live: Live) {
   };
   const runner = createTurnRunner(agent);
   const workers = new Workers({ ...agent, log, timeoutS: () => WORKER_TIMEOUT_S });
+  const jobs = createJobs({
+    ...{ store, boot, clock, log, config, home, gate, runner, registry, wake },
+    router: () => router,
+    chatsUp: live.chatsUp,
+    settled: () => journal.settled,
+  });
   const temporary = realpathSync(tmpdir());
-  addTools(registry, { config, host, clock, groups, store, broker, places, results, workers, temporary });
+  addTools(registry, { config, host, clock, groups, store, broker, places, results, workers, temporary, jobs });
 
   const view = (turn: TurnRow, said: string) => {
     const adapter = live.adapterOf(turn.address.platform);
@@ -180,6 +205,7 @@ export function buildParts(deps: AppDeps, live: Live) {
       idleMs: config.turns.idle_s * 1000,
       totalMs: config.turns.total_s * 1000,
     }),
+    cutOff: (turn) => tellCutOff(store, turn, live.isLeaving(), clock.now()),
   });
   const resumes = new ResumeQueue({
     parallel: () => config.resume.parallel,
@@ -204,7 +230,13 @@ export function buildParts(deps: AppDeps, live: Live) {
     words: plain,
     time: words.time,
   };
-  const restart = deps.supervised ? () => deps.end('restarted', 'chat') : undefined;
+  const restart: Restart | undefined = deps.supervised
+    ? {
+        waitMs: config.restart.wait_s * 1000,
+        busy: live.busy,
+        begin: (by, now) => deps.end('restarted', by, now),
+      }
+    : undefined;
   const endProcesses = (session: SessionId) => void groups.endSession(session);
   const holds = new HoldDesk({
     store,
@@ -227,6 +259,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     policy,
     lanes,
     holds,
+    jobs,
     status: live.status,
     endProcesses,
     restart,
@@ -255,10 +288,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     practice,
     nextPort: practice,
     timeZone: zone,
-    routes: [
-      ...controlRoutes({ status: live.status, end: deps.end, supervised: deps.supervised }),
-      ...auditRoutes(store.audit),
-    ],
+    routes: [...controlRoutes({ status: live.status, end: deps.end, restart }), ...auditRoutes(store.audit)],
   });
   return {
     store,
@@ -266,6 +296,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     journal,
     resumes,
     holds,
+    jobs,
     show,
     output,
     log,

@@ -20,6 +20,7 @@ import type { KeptResults } from './tools/kept-results.ts';
 import { createListFiles } from './tools/list-files.ts';
 import type { ProcessGroups } from './tools/process-groups.ts';
 import { createReadFile } from './tools/read-file.ts';
+import { createSchedule, type ScheduleDeps } from './tools/schedule.ts';
 import { SeenFiles } from './tools/seen-files.ts';
 import { createShell } from './tools/shell.ts';
 import { createWriteFile } from './tools/write-file.ts';
@@ -36,6 +37,7 @@ interface Deps {
   readonly workers: Workers;
   /** Where scripts get a folder each; a real path. */
   readonly temporary: string;
+  readonly jobs: { readonly answer: ScheduleDeps['answer'] };
 }
 
 /** What scripts may call. */
@@ -54,6 +56,7 @@ export function addTools(registry: ToolRegistry, deps: Deps): void {
     createListFiles({ places }),
     executeCode(registry, deps),
     createClarify({ ask: createPersonQuestions(broker, store.transcript) }),
+    createSchedule({ answer: (...call) => deps.jobs.answer(...call) }),
     createDelegate({ maxDepth: MAX_DEPTH, maxChildren: MAX_CHILDREN, work: (...order) => workers.work(...order) }),
   ] as unknown as readonly Tool[];
   for (const tool of tools) if (!config.agent.tools_off.includes(tool.name)) registry.add(tool);

@@ -1,3 +1,4 @@
+import { endApp } from './app-end.ts';
 import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
 import { recordPolicy } from './approvals/policy-record.ts';
@@ -12,8 +13,9 @@ import { readGroups } from './process/left-processes.ts';
 import { recover } from './process/recovery.ts';
 import { type Judged, judge } from './process/resumption.ts';
 import type { Ending } from './process/signals.ts';
-import { removeRunFile, writeRunFile } from './process/single-instance.ts';
+import { writeRunFile } from './process/single-instance.ts';
 import type { ApprovalRow } from './store/approvals.ts';
+import type { BootPlan } from './store/boots.ts';
 import type { TurnRow } from './store/turns.ts';
 import { VERSION } from './version.ts';
 
@@ -22,14 +24,24 @@ export interface App {
   start(): Promise<void>;
   /** In order, within `stop.total_s`. Twice: the same stop. */
   stop(ending: Ending): Promise<void>;
-  /** A second signal: what tools run is killed and the end written, at once. */
-  force(): void;
+  /** A person plans the end. Never throws. */
+  plan(plan: BootPlan, by: string): void;
+  /** No new turn starts; resolves when none runs any more, after `restart.wait_s`, or when `signal` aborts. A stop follows. */
+  calm(signal: AbortSignal): Promise<void>;
+  /** Turns and firings at work: what a planned restart waits for. */
+  readonly busy: number;
+  /** A tool of somebody is at work. */
+  readonly executing: boolean;
+  /** No time for order: what tools run is killed and the end is written, at once. Never throws. */
+  cut(how: 'forced' | 'crash', error?: unknown): void;
   loginUrl(): string;
   status(): Status;
 }
 
 /** How long being ready waits for platforms to connect. */
 const FIRST_CONNECT_MS = 2_000;
+/** How often a planned restart looks whether turns still run. */
+const CALM_MS = 200;
 
 /** Builds everything in order, outside any run. The store is open and this boot is in its journal when it returns. */
 export function createApp(deps: AppDeps): App {
@@ -42,6 +54,7 @@ class Application implements App {
   readonly #startedAt: number;
   readonly #connections = new Map<string, Connection>();
   #ready = false;
+  #ending: Ending | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(deps: AppDeps) {
@@ -51,6 +64,9 @@ class Application implements App {
       status: () => this.status(),
       health: (platform, health) => this.#connections.get(platform)?.heard(health),
       adapterOf: (platform) => this.#connections.get(platform)?.adapter,
+      busy: () => this.busy,
+      isLeaving: () => this.#ending?.how === 'stopped',
+      chatsUp: () => [...this.#connections.values()].every(({ health }) => health.state === 'connected'),
     });
   }
 
@@ -72,20 +88,60 @@ class Application implements App {
     lanes.start();
     resumes.start();
     holds.start();
+    this.#parts.jobs.scheduler.start();
     this.#ready = true;
     log.debug({ url }, 'ready');
     void results.prune();
   }
 
+  plan(plan: BootPlan, by: string): void {
+    this.#attempt('plan', () => this.#parts.journal.plan(plan, by));
+  }
+
+  async calm(signal: AbortSignal): Promise<void> {
+    const { lanes, resumes, jobs, log } = this.#parts;
+    const { clock, config } = this.#deps;
+    const ms = config.restart.wait_s * 1000;
+    const end = clock.now() + ms;
+    lanes.pause();
+    resumes.stop();
+    void jobs.scheduler.drain(ms).catch((error) => log.error({ error }, 'jobs could not be brought to an end'));
+    while (this.busy > 0 && clock.now() < end && !signal.aborted) await pause(clock, CALM_MS, signal);
+  }
+
+  get busy(): number {
+    const { lanes, jobs } = this.#parts;
+    return lanes.busy + (this.#attempt('jobs', () => jobs.scheduler.status().running) ?? 0);
+  }
+
+  get executing(): boolean {
+    const { store, boot } = this.#parts;
+    return this.#attempt('executing', () => store.attempts.executing(boot).length > 0) ?? true;
+  }
+
   stop(ending: Ending): Promise<void> {
-    this.#stopped ??= this.#end(ending);
+    this.#ending ??= ending;
+    this.#stopped ??= endApp(this.#ending, this.#parts, this.#deps, [...this.#connections.values()]);
     return this.#stopped;
   }
 
-  force(): void {
-    const { journal, groups } = this.#parts;
-    groups.killNow();
-    journal.end('forced');
+  cut(how: 'forced' | 'crash', error?: unknown): void {
+    const { journal, groups, log, output } = this.#parts;
+    if (how === 'crash')
+      log.error({ error }, 'an error nobody caught; hermod ends, and whoever started it starts it again');
+    this.#attempt('tools', () => groups.killNow());
+    this.#attempt('end', () => journal.end(how));
+    this.#attempt('log', () => output.close());
+  }
+
+  /** What must not keep the process from ending. */
+  #attempt<T>(what: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#parts.log.error({ error, what }, 'a part of the end could not be written down');
+      return undefined;
+    }
   }
 
   loginUrl(): string {
@@ -96,10 +152,12 @@ class Application implements App {
     const { store, boot, lanes, http } = this.#parts;
     const platforms = [...this.#connections].map(([name, { health }]) => ({ name, ...health }));
     const web = http.state();
-    const reasons = this.#ready ? [] : ['starting'];
+    const reasons = this.#ending ? ['stopping'] : this.#ready ? [] : ['starting'];
     if (platforms.length > 1 && !platforms.some((p) => p.name !== 'web' && p.state === 'connected'))
       reasons.push('platforms');
     if (web.state === 'degraded') reasons.push(`http: ${web.reason}`);
+    const jobs = this.#parts.jobs.scheduler.status();
+    if (jobs.trouble !== undefined) reasons.push(`jobs: ${jobs.trouble}`);
     return {
       version: VERSION,
       boot,
@@ -176,27 +234,5 @@ class Application implements App {
     const again = () => judge(turn, { ...this.#judging(), journal: readJournal(store, log) });
     const judged = decidedBy === null ? store.tx(again) : answered;
     if (judged.goesOn) resumes.add(judged);
-  }
-
-  async #end({ how, by }: Ending): Promise<void> {
-    const { store, journal, resumes, holds, lanes, delivery, broker, http, groups, output, log, detector } =
-      this.#parts;
-    const { config, home } = this.#deps;
-    journal.stopBegan(how === 'signal' ? by : null);
-    resumes.stop();
-    holds.stop();
-    await lanes.drain(config.stop.turns_s * 1000);
-    await groups.killAll();
-    broker.stop();
-    await delivery.flush(config.stop.flush_s * 1000);
-    const bound = config.stop.adapters_s * 1000;
-    await Promise.all([...this.#connections.values()].map((connection) => connection.stop(bound)));
-    await http.stop();
-    await detector.close();
-    log.debug({ how, by }, 'stopped');
-    journal.end(how);
-    store.close();
-    removeRunFile(home);
-    output.close();
   }
 }

@@ -8,9 +8,11 @@ import type { Secrets } from './config/secrets.ts';
 import { readMarkers } from './context/authority.ts';
 import { systemClock } from './context/system-clock.ts';
 import { HermodError } from './contract/errors.ts';
-import type { Host } from './host.ts';
+import { type BootId, newId } from './contract/ids.ts';
+import type { Host, SignalName } from './host.ts';
 import { type Ending, judgeSignal } from './process/signals.ts';
 import { holderText } from './process/single-instance.ts';
+import { startWatchdog } from './process/watchdog.ts';
 import { takeLock } from './store/lock.ts';
 import { VERSION } from './version.ts';
 
@@ -65,24 +67,31 @@ interface Settings {
   readonly home: string;
 }
 
-/** One life: lock, app, ready, the end that was asked for. */
+/** One life: lock, watchdog, app, ready, the end that was asked for. */
 async function live(host: Host, options: Options, settings: Settings): Promise<number> {
-  const { home } = settings;
+  const { home, config } = settings;
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chmodSync(home, 0o700);
   const lock = await takeLock(join(home, 'hermod.lock'), home, systemClock, () => holderText(home));
+  const boot = newId<BootId>();
+  const stallMs = config.health.loop_stall_s * 1000;
+  const tell = (sentence: string) => void host.err.write(`${sentence}\n`);
+  const watchdog = startWatchdog({ home, boot, pid: host.pid, clock: systemClock, stallMs, tell });
   try {
     const life = new Life(host, options);
     const app = createApp({
       ...settings,
       host,
+      boot,
+      watchdog,
       clock: systemClock,
       markers: readMarkers(host.env),
-      end: (how, by) => life.end(how, by),
+      end: (how, by, now) => life.end(how, by, now),
       supervised: life.supervised,
     });
     return await life.of(app, settings);
   } finally {
+    watchdog.close();
     lock.release();
   }
 }
@@ -93,6 +102,8 @@ class Life {
   readonly #options: Options;
   #ready = false;
   #app: App | undefined;
+  /** A planned restart waits for what runs. */
+  #waiting: AbortController | undefined;
   #stopping: { by: string; at: number } | undefined;
   #resolve: (ending: Ending) => void = () => {};
   readonly #ended = new Promise<Ending>((resolve) => {
@@ -103,6 +114,7 @@ class Life {
     this.#host = host;
     this.#options = options;
     host.onSignal((name) => this.#signal(name));
+    host.onCrash((error) => this.#crash(error));
   }
 
   async of(app: App, settings: Settings): Promise<number> {
@@ -110,6 +122,7 @@ class Life {
     const started = app.start().then(() => undefined);
     const early = await Promise.race([started, this.#ended]);
     if (early) {
+      started.catch(() => {});
       await app.stop(early);
       return early.code;
     }
@@ -120,9 +133,9 @@ class Life {
     return ending.code;
   }
 
-  /** Asked by a person: page, command line, chat. */
-  end(how: 'stopped' | 'restarted', by: string): void {
-    this.#begin({ how, code: how === 'restarted' ? 75 : 0, by });
+  /** Asked by a person: page, command line, chat. `now`: a restart waits for nothing. */
+  end(how: 'stopped' | 'restarted', by: string, now = false): void {
+    this.#plan({ how, code: how === 'restarted' ? 75 : 0, by }, now);
   }
 
   /** The launcher starts us again after a 75, and so does systemd. */
@@ -130,20 +143,45 @@ class Life {
     return this.#options.launched || Boolean(this.#host.env['NOTIFY_SOCKET']);
   }
 
-  #signal(name: Parameters<typeof judgeSignal>[0]): void {
-    const facts = { ready: this.#ready, terminal: this.#host.stdin.isTTY === true, stopping: this.#stopping };
-    const ending = judgeSignal(name, systemClock.now(), facts);
-    if (!ending) return;
-    if (ending.how === 'forced') {
-      this.#app?.force();
-      this.#host.die(ending.code);
-    }
-    this.#begin(ending);
+  #signal(name: SignalName): void {
+    const ending = judgeSignal(name, systemClock.now(), {
+      ready: this.#ready,
+      terminal: this.#host.stdin.isTTY === true,
+      executing: this.#app?.executing ?? false,
+      stopping: this.#stopping,
+    });
+    if (ending?.how === 'forced') this.#die('forced');
+    else if (ending?.how === 'restarted') this.#plan(ending, false);
+    else if (ending) this.#begin(ending);
+  }
+
+  /** Asked twice, a restart waits no longer. */
+  #plan(ending: Ending, now: boolean): void {
+    if (this.#stopping) return;
+    this.#app?.plan(ending.how === 'restarted' ? 'restart' : 'stop', ending.by);
+    if (ending.how === 'stopped' || now || this.#waiting || !this.#app) this.#begin(ending);
+    else void this.#calm(this.#app).then(() => this.#begin(ending));
+  }
+
+  #calm(app: App): Promise<void> {
+    this.#waiting = new AbortController();
+    return app.calm(this.#waiting.signal);
   }
 
   #begin(ending: Ending): void {
     this.#stopping ??= { by: ending.by, at: systemClock.now() };
+    this.#waiting?.abort();
     this.#resolve(ending);
+  }
+
+  #crash(error: unknown): void {
+    this.#host.err.write(`hermod broke: ${error instanceof Error ? error.stack : String(error)}\n`);
+    this.#die('crash', error);
+  }
+
+  #die(how: 'forced' | 'crash', error?: unknown): void {
+    this.#app?.cut(how, error);
+    this.#host.die(1);
   }
 
   #greet(app: App, { practice }: Settings): void {

@@ -27,7 +27,10 @@ const LAYERS: Layers = {
 
   'platforms/web/messages': { is: "the port of the page's messages; the store keeps them", knows: ['contract'] },
   'platforms/markdown': { is: 'Markdown as a tree', knows: ['contract'] },
-  'platforms/wire': { is: 'what networks have in common: penalties, deadlines, one edit at a time', knows: ['contract'] },
+  'platforms/wire': {
+    is: 'what networks have in common: penalties, deadlines, one edit at a time',
+    knows: ['contract'],
+  },
   'platforms/telegram': { is: 'speaks to Telegram', knows: ['contract', 'platforms/markdown', 'platforms/wire'] },
   'platforms/discord': { is: 'speaks to Discord', knows: ['contract', 'platforms/markdown', 'platforms/wire'] },
   'platforms/web': {
@@ -59,8 +62,10 @@ const LAYERS: Layers = {
   'practice-workspace': { is: 'sample files of practice mode', knows: [] },
   'app-approvals': { is: 'a part of app.ts: the gate and who is asked', knows: ['*'] },
   'app-models': { is: 'a part of app.ts: models', knows: ['*'] },
+  'app-jobs': { is: 'a part of app.ts: jobs', knows: ['*'] },
   'app-platforms': { is: 'a part of app.ts: platforms', knows: ['*'] },
   'app-tools': { is: 'a part of app.ts: tools and their gate', knows: ['*'] },
+  'app-end': { is: 'a part of app.ts: how it ends', knows: ['*'] },
   'app-parts': { is: 'a part of app.ts: everybody, in order', knows: ['*'] },
   app: { is: 'builds everything, in order; the only one that knows everybody', knows: ['*'] },
   daemon: { is: 'hermod start: configuration, lock, app, signals', knows: [...CORE, 'app', 'host', 'log', 'version'] },

@@ -4,6 +4,7 @@ import { type Status, statusText } from '../gateway/status.ts';
 import type { Host } from '../host.ts';
 import { readRunFile } from '../process/single-instance.ts';
 import { type DaemonClient, findDaemon, homeOf } from './daemon-client.ts';
+import { byPeople } from './people-only.ts';
 
 const NOT_RUNNING = 'hermod is not running; npm start starts it.\n';
 
@@ -28,20 +29,35 @@ export function status(host: Host, args: readonly string[]): Promise<number> {
   });
 }
 
-export const stop = (host: Host): Promise<number> => withDaemon(host, (daemon) => end(host, daemon, 'stop'));
+export const stop = (host: Host): Promise<number> =>
+  byPeople(host, () => withDaemon(host, (daemon) => end(host, daemon, 'stop')));
 
-export const restart = (host: Host): Promise<number> => withDaemon(host, (daemon) => end(host, daemon, 'restart'));
+/** `hermod restart [--now]` */
+export const restart = (host: Host, args: readonly string[]): Promise<number> =>
+  byPeople(host, () => withDaemon(host, (daemon) => end(host, daemon, 'restart', args.includes('--now'))));
 
-async function end(host: Host, daemon: DaemonClient, how: 'stop' | 'restart'): Promise<number> {
-  const { accepted } = (await daemon.post(`api/v1/${how}`)) as { accepted: boolean };
-  if (!accepted) {
+interface Accepted {
+  readonly accepted: boolean;
+  readonly waitsFor?: number;
+  readonly waitMs?: number;
+}
+
+async function end(host: Host, daemon: DaemonClient, how: 'stop' | 'restart', now = false): Promise<number> {
+  const answer = (await daemon.post(`api/v1/${how}`, { now })) as Accepted;
+  if (!answer.accepted) {
     host.err.write('Nothing would start me again here. Use npm start or install the service.\n');
     return 1;
   }
-  host.err.write(`Waiting for the daemon (pid ${daemon.file.pid}) to end...\n`);
+  host.err.write(waitText(daemon.file.pid, answer));
   while (await stillThere(host, daemon)) await pause(systemClock, 200);
   host.out.write(how === 'stop' ? 'hermod has stopped.\n' : 'hermod is starting again.\n');
   return 0;
+}
+
+function waitText(pid: number, { waitsFor = 0, waitMs = 0 }: Accepted): string {
+  if (waitsFor === 0) return `Waiting for the daemon (pid ${pid}) to end...\n`;
+  const what = waitsFor === 1 ? '1 running turn ends' : `${waitsFor} running turns end`;
+  return `Restarting when ${what} (${waitMs / 1000} s at most). hermod restart --now does not wait.\n`;
 }
 
 async function stillThere(host: Host, { file }: DaemonClient): Promise<boolean> {

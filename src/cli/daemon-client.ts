@@ -8,7 +8,7 @@ import { type RunFile, readRunFile } from '../process/single-instance.ts';
 export interface DaemonClient {
   readonly file: RunFile;
   get(path: string): Promise<unknown>;
-  post(path: string): Promise<unknown>;
+  post(path: string, body?: object): Promise<unknown>;
 }
 
 export const homeOf = (host: Host): string => host.env['HERMOD_HOME'] || join(homedir(), '.hermod');
@@ -34,18 +34,18 @@ async function answers(file: RunFile): Promise<boolean> {
 }
 
 function client(file: RunFile): DaemonClient {
-  const ask = async (method: 'GET' | 'POST', path: string): Promise<unknown> => {
+  const ask = async (method: 'GET' | 'POST', path: string, body: object = {}): Promise<unknown> => {
     const reply = await fetch(new URL(path, file.url as string), {
       method,
       headers: {
         authorization: `Bearer ${file.token}`,
         ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
       },
-      ...(method === 'POST' ? { body: '{}' } : {}),
+      ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(10_000),
     });
     if (!reply.ok) throw new HermodError('us', `hermod answered ${reply.status} to ${path}; hermod's log says why.`);
     return reply.json();
   };
-  return { file, get: (path) => ask('GET', path), post: (path) => ask('POST', path) };
+  return { file, get: (path) => ask('GET', path), post: (path, body) => ask('POST', path, body) };
 }

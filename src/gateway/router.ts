@@ -23,7 +23,7 @@ import type { SessionRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessConfig, type AccessVerdict, access, addressed } from './access.ts';
 import { chatGone, chatMoved } from './chat-news.ts';
-import type { CommandAnswer } from './commands/command.ts';
+import type { CommandAnswer, Restart } from './commands/command.ts';
 import { endTurns } from './commands/stop.ts';
 import { commandOf, findCommand, unknownCommand, wordsOf } from './commands/table.ts';
 import type { HoldDesk } from './hold-desk.ts';
@@ -56,8 +56,8 @@ export interface RouterDeps {
   readonly status: () => Status;
   /** Ends what the session's tools have running, in the background too. */
   readonly endProcesses: (session: SessionId) => void;
-  /** Begins a planned restart; undefined: nothing here would start hermod again. */
-  readonly restart: (() => void) | undefined;
+  /** Undefined: nothing here would start hermod again. */
+  readonly restart: Restart | undefined;
   readonly wake: () => void;
   /** Rows that were given up; called after the commit. */
   readonly gaveUp: (rows: readonly OutboxRow[]) => void;

@@ -1,6 +1,7 @@
 import type { Address } from '../contract/message.ts';
 import type { RestartNotice } from '../store/restart-notices.ts';
 import type { Store } from '../store/store.ts';
+import type { TurnRow } from '../store/turns.ts';
 
 /** One pair a chat in this time, over all boots. */
 const QUIET_MS = 600_000;
@@ -31,6 +32,15 @@ export function tellDown(store: Tells, { address, direct }: Place, text: string,
   store.outbox.put({ key, kind: 'notice', address, direct, message, ...(edits === undefined ? {} : { edits }) }, now);
   store.restartNotices.put({ address, direct, key, down: true, toldAt: now });
   return true;
+}
+
+/** Tells whoever waits for a turn that the end of this process cuts it off, in the message that showed its progress. */
+export function tellCutOff(store: Tells, turn: TurnRow, leaving: boolean, now: number): void {
+  const progress = store.outbox.get(`progress:${turn.id}`);
+  const text = leaving
+    ? 'I was stopped in the middle of this. I go on when I am started again.'
+    : 'Interrupted by a restart. I go on when I am back.';
+  tellDown(store, turn, text, now, progress?.state === 'sent' ? progress.key : undefined);
 }
 
 /**

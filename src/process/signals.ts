@@ -4,6 +4,7 @@ import type { SignalName } from '../host.ts';
 export interface Ending {
   readonly how: 'signal' | 'stopped' | 'restarted' | 'forced';
   readonly code: 0 | 1 | 75;
+  /** The signal, or who planned it. */
   readonly by: string;
 }
 
@@ -20,6 +21,8 @@ export function judgeSignal(
   facts: {
     readonly ready: boolean;
     readonly terminal: boolean;
+    /** A tool is at work: then SIGUSR2 may come from it, and counts like any signal. */
+    readonly executing: boolean;
     readonly stopping: { readonly by: string; readonly at: number } | undefined;
   },
 ): Ending | undefined {
@@ -29,6 +32,6 @@ export function judgeSignal(
     const same = facts.stopping.by === name && now - facts.stopping.at < SAME_MS;
     return same ? undefined : { how: 'forced', code: 1, by: name };
   }
-  if (name === 'SIGUSR2') return { how: 'restarted', code: 75, by: name };
+  if (name === 'SIGUSR2') return { how: facts.executing ? 'signal' : 'restarted', code: 75, by: name };
   return { how: 'signal', code: 0, by: name };
 }

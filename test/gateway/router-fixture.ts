@@ -95,7 +95,7 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
     status: () => STATUS,
     policy: { yolo: () => '', grants: () => '' },
     endProcesses: (session) => void swept.push(session),
-    restart: () => void counts.restarts++,
+    restart: { waitMs: 300_000, busy: () => lanes.busy, begin: () => void counts.restarts++ },
     wake: () => {},
     gaveUp: (rows) => void gaveUp.push(...rows.map(({ key }) => key)),
     health: (_, health) => void healths.push(health),

@@ -5,7 +5,9 @@ import { Readable } from 'node:stream';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
+import { type BootId, newId } from '../../src/contract/ids.ts';
 import type { Host } from '../../src/host.ts';
+import type { Watchdog } from '../../src/process/watchdog.ts';
 import { openReadOnly } from '../../src/store/open.ts';
 import { DiscordServer, personId } from '../fakes/discord-server.ts';
 import type { MessageRef, Person } from '../fakes/telegram-person.ts';
@@ -24,6 +26,7 @@ export interface WorldOptions {
 }
 
 const PATIENCE_MS = 8_000;
+const NO_WATCHDOG: Watchdog = { armStop() {}, alive: () => true, lagMs: () => 0, close() {} };
 
 /** The whole app in this process, with a fake Telegram and the practice model unless the configuration says otherwise. */
 export class World {
@@ -63,7 +66,8 @@ export class World {
     const loaded = loadConfig({ home: this.home, env: { HOME: this.home, ...token, ...secrets }, set: [] });
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
     const host = this.#host(env);
-    this.#app = createApp({ ...loaded, host, clock: this.clock, markers: NO_MARKERS, end: () => {}, supervised: true });
+    const rest = { host, clock: this.clock, boot: newId<BootId>(), watchdog: NO_WATCHDOG, markers: NO_MARKERS };
+    this.#app = createApp({ ...loaded, ...rest, end: () => {}, supervised: true });
     await this.#app.start();
   }
 

@@ -23,8 +23,24 @@ export interface CommandContext {
   readonly status: () => Status;
   /** Ends what the session's tools have running, in the background too. */
   readonly endProcesses: (session: SessionId) => void;
-  /** Begins a planned restart; undefined: nothing here would start hermod again. */
-  readonly restart: (() => void) | undefined;
+  /** Undefined: nothing here would start hermod again. */
+  readonly restart: Restart | undefined;
+  readonly models: ModelNames;
+  /** What the detector sees in a shell command and what would be decided, in lines for people; runs nothing. */
+  readonly explain: (command: string, cwd: string | null) => readonly string[];
+}
+
+export interface ModelNames {
+  /** The configured one, `provider:model`. */
+  readonly primary: string;
+  readonly known: readonly string[];
+  /** Why a model cannot be asked; undefined: it can, as far as the configuration tells. */
+  problem(name: string): string | undefined;
+}
+
+/** What a command runs with, inside the transaction that writes its inbox row and its answer: no waiting, no I/O. */
+export interface CommandContext extends CommandDeps {
+  readonly jobs: Pick<JobVerbs, 'run'>;
   readonly from: InboundMessage;
   readonly key: string;
   /** The open session of this place, if there is one. */
@@ -33,6 +49,16 @@ export interface CommandContext {
   readonly args: string;
   /** What the configuration says where a chat says nothing. */
   readonly defaults: { readonly progress: Progress; readonly busy: BusyMode };
+}
+
+/** A planned restart. */
+export interface Restart {
+  /** How long it waits for what runs, at most. */
+  readonly waitMs: number;
+  /** Turns and firings it would wait for. */
+  busy(): number;
+  /** `now`: it waits for nothing. */
+  begin(by: string, now: boolean): void;
 }
 
 export interface CommandAnswer {

@@ -25,22 +25,6 @@ export interface CommandContext {
   readonly endProcesses: (session: SessionId) => void;
   /** Undefined: nothing here would start hermod again. */
   readonly restart: Restart | undefined;
-  readonly models: ModelNames;
-  /** What the detector sees in a shell command and what would be decided, in lines for people; runs nothing. */
-  readonly explain: (command: string, cwd: string | null) => readonly string[];
-}
-
-export interface ModelNames {
-  /** The configured one, `provider:model`. */
-  readonly primary: string;
-  readonly known: readonly string[];
-  /** Why a model cannot be asked; undefined: it can, as far as the configuration tells. */
-  problem(name: string): string | undefined;
-}
-
-/** What a command runs with, inside the transaction that writes its inbox row and its answer: no waiting, no I/O. */
-export interface CommandContext extends CommandDeps {
-  readonly jobs: Pick<JobVerbs, 'run'>;
   readonly from: InboundMessage;
   readonly key: string;
   /** The open session of this place, if there is one. */

@@ -25,7 +25,7 @@ export function analyze(command: string, facts: Facts): Analysis {
   const source = replaceMarks(command);
   const hidden = hiddenSpans(source);
   const whole = walkText(source, facts);
-  for (const span of hidden.slice(0, 20)) whole.report('shell.hidden-text', span, topFrame());
+  for (const span of hidden.slice(0, 20)) whole.report('shell.hidden-text', span, topFrame(source.length));
   if (hidden.length === 0) return finish(whole);
   const bare = walkText(withoutHidden(source), facts);
   return merge(finish(whole), finish(bare), source.length);
@@ -39,7 +39,7 @@ export function scanCode(language: string, source: string, facts: Facts): Analys
   if (/^(?:sh|bash|shell|zsh|dash|ksh)$/i.test(language))
     return { ...analyze(source, facts), grantBar: 'it runs code' };
   const walk = new Walk(facts, ruleBook, scanInline);
-  const frame = topFrame();
+  const frame = topFrame(source.length);
   const whole: Span = [0, source.length];
   const text = literalField(replaceMarks(source), whole);
   for (const span of hiddenSpans(text.text).slice(0, 20)) walk.report('shell.hidden-text', span, frame);
@@ -71,7 +71,7 @@ function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): 
 /** The analysis of a text that nobody could judge. */
 export function unreadable(text: string, facts: Facts): Analysis {
   const walk = new Walk(facts, ruleBook, scanInline);
-  walk.unreadable([0, text.length], topFrame());
+  walk.unreadable([0, text.length], topFrame(text.length));
   return finish(walk);
 }
 
@@ -81,11 +81,12 @@ function guarded(walk: Walk, run: () => void, length = 0): void {
     run();
   } catch (error) {
     if (!(error instanceof OverLimit || error instanceof RangeError)) throw error;
-    walk.unreadable([0, length], topFrame());
+    walk.unreadable([0, length], topFrame(length));
   }
 }
 
-function topFrame(): Frame {
+/** The parser may place an end behind a text that stops in the middle of something. */
+function topFrame(length: number): Frame {
   return {
     wrappers: [],
     container: null,
@@ -96,13 +97,13 @@ function topFrame(): Frame {
     appended: false,
     depth: 0,
     calls: [],
-    locate: (pos, end) => [pos, end],
+    locate: (pos, end) => [Math.min(pos, length), Math.min(end, length)],
   };
 }
 
 function walkText(source: string, facts: Facts): Walk {
   const walk = new Walk(facts, ruleBook, scanInline);
-  const frame = topFrame();
+  const frame = topFrame(source.length);
   const script = source.length > MAX_LENGTH ? null : parseScript(source);
   if (!script) {
     walk.unreadable([0, source.length], frame);

@@ -3,6 +3,7 @@ import { pathsOf } from '../shell/call.ts';
 import type { Field, Span } from '../shell/field.ts';
 import { literalField } from '../shell/field.ts';
 import { locateIn } from '../shell/locate.ts';
+import { entryOf } from '../shell/lookup.ts';
 import { makeCalls } from '../shell/simple-command.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
@@ -39,7 +40,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 /** Judges code of another language within a walk; returns its lines for deny rules. */
 export function scanInline(language: string, text: Field, call: Call, walker: Walker): readonly string[] {
   const sink = sinkOf(language, text, call, walker);
-  const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
+  const known = entryOf(LANGUAGES, language);
   try {
     if (known) new Scanner(known, sink).run(text.text);
     else if (language === 'awk') scanAwk(text.text, sink);

@@ -1,3 +1,4 @@
+import { entryOf } from '../shell/lookup.ts';
 import { UNKNOWN } from '../shell/marks.ts';
 import type { Sink } from './effects.ts';
 
@@ -63,7 +64,7 @@ const TABLES: Readonly<Record<string, WordTable>> = {
 /** Looks for words; a language without a table cannot be judged. */
 export function scanWords(language: string, source: string, sink: Sink): void {
   const whole = { pos: 0, end: source.length };
-  const table = TABLES[language];
+  const table = entryOf(TABLES, language);
   if (!table) {
     sink.report('code.unread', whole);
     return;

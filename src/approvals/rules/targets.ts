@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf, remember } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
+import { entryOf } from '../shell/lookup.ts';
 import type { Path } from '../shell/paths.ts';
 
 /** A path a call touches, with the word that names it. */
@@ -26,7 +27,7 @@ export function writeTargets(call: Call): readonly Target[] {
 
 function writesOf(call: Call): readonly Target[] {
   const redirected = call.files.filter((file) => file.use !== 'read').map((file) => file.target);
-  return targetsOf(call, [...redirected, ...(WRITERS[call.program]?.(call) ?? [])]);
+  return targetsOf(call, [...redirected, ...(entryOf(WRITERS, call.program)?.(call) ?? [])]);
 }
 
 type Pick = (call: Call) => readonly Field[];

@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
+import { entryOf } from './lookup.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isPlain, resolvePath } from './paths.ts';
 import type { Piece } from './state.ts';
@@ -9,7 +10,7 @@ import type { Walker } from './walker.ts';
 
 /** What shell builtins change in the shell that runs on. */
 export function applyBuiltin(walker: Walker, call: Call): void {
-  BUILTINS[call.program]?.(call, walker);
+  entryOf(BUILTINS, call.program)?.(call, walker);
 }
 
 const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { knownArgs, optionsOf, remember } from './call.ts';
 import type { Field } from './field.ts';
+import { entryOf } from './lookup.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
@@ -18,7 +19,7 @@ export function commandTexts(call: Call): readonly CommandText[] {
 }
 
 function textsOf(call: Call): readonly CommandText[] {
-  const read = Object.hasOwn(READERS, call.program) ? READERS[call.program] : undefined;
+  const read = entryOf(READERS, call.program);
   const found = [...(read?.(call) ?? []), ...environmentTexts(call)];
   return found.length === 0 ? found : found.filter(({ text }) => !isHarmlessCommand(text.text));
 }

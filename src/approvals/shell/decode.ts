@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { knownArgs, optionsOf } from './call.ts';
+import { entryOf } from './lookup.ts';
 import { isKnown } from './marks.ts';
 import { resolveEscapes } from './print-output.ts';
 
@@ -7,7 +8,7 @@ const MAX_INPUT = 65_536;
 
 /** What a decoder makes of a constant; undefined where the program is none or does not decode, null where it cannot be told. */
 export function decodedOutput(call: Call, input: string | null): string | null | undefined {
-  const decode = DECODERS[call.program];
+  const decode = entryOf(DECODERS, call.program);
   const decoder = decode?.(call);
   if (!decoder) return undefined;
   const file = call.args.find((arg) => arg.content)?.content?.text;
@@ -126,7 +127,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 function expandSet(set: string): readonly string[] {
-  const named = set.replace(/\[:(\w+):\]/g, (all, name: string) => CLASSES[name] ?? all);
+  const named = set.replace(/\[:(\w+):\]/g, (all, name: string) => entryOf(CLASSES, name) ?? all);
   const chars = [...resolveEscapes(named, false)];
   const out: string[] = [];
   for (let i = 0; i < chars.length; i++) {

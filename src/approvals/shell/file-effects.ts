@@ -3,7 +3,8 @@ import type { Call, FileUse } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { knownText, TAINT } from './field.ts';
-import { formatPath, isPlain, isWithin, resolvePath, splitPath } from './paths.ts';
+import { entryOf } from './lookup.ts';
+import { formatPath, isNamed, isWithin, resolvePath } from './paths.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE } from './source.ts';
@@ -25,7 +26,7 @@ export function settleFiles(files: readonly FileUse[], out: Source, state: Shell
 function write(state: ShellState, target: Field, source: Source, append = false): void {
   for (const cwd of state.cwds) {
     const path = resolvePath(target.text, cwd);
-    if (!isPlain(path)) continue;
+    if (!isNamed(path)) continue;
     const name = formatPath(path);
     const before = append ? state.files.get(name) : undefined;
     const text = before
@@ -44,7 +45,7 @@ const UNKNOWN_FILE: Source = { kind: 'file', text: null, taint: TAINT.none };
 
 /** What programs write by themselves, as far as later parts of the text could run it. */
 export function applyFileEffects(walker: Walker, call: Call): void {
-  EFFECTS[call.program]?.(call, walker);
+  entryOf(EFFECTS, call.program)?.(call, walker);
 }
 
 const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {
@@ -106,7 +107,7 @@ const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = 
     const [mode, ...files] = optionsOf(call, 'R|recursive v c f reference: preserve-root', {}).operands;
     if (!mode || !makesExecutable(mode.text)) return;
     for (const file of files)
-      for (const path of pathsOf(call, file)) if (isPlain(path)) call.state.executable.add(formatPath(path));
+      for (const path of pathsOf(call, file)) if (isNamed(path)) call.state.executable.add(formatPath(path));
   },
   git: (call) => {
     const operands = optionsOf(
@@ -192,7 +193,7 @@ function copyFiles(call: Call, walker: Walker): void {
       content,
     );
     if (options.has('m'))
-      for (const path of pathsOf(call, target)) if (isPlain(path)) call.state.executable.add(formatPath(path));
+      for (const path of pathsOf(call, target)) if (isNamed(path)) call.state.executable.add(formatPath(path));
   }
 }
 
@@ -202,13 +203,13 @@ export function makesExecutable(mode: string): boolean {
 }
 
 function markTree(call: Call, folder: Field): void {
-  for (const path of pathsOf(call, folder)) if (isPlain(path)) call.state.fetchedTrees.add(formatPath(path));
+  for (const path of pathsOf(call, folder)) if (isNamed(path)) call.state.fetchedTrees.add(formatPath(path));
 }
 
 /** What comes out of a fetched archive is fetched. */
 function extract(call: Call, folder: Field | undefined): void {
   const archive = call.args.find((arg) =>
-    pathsOf(call, arg).some((path) => isPlain(path) && isFetched(call, formatPath(path))),
+    pathsOf(call, arg).some((path) => isNamed(path) && isFetched(call, formatPath(path))),
   );
   if (!archive && (call.stdin.taint & TAINT.fetched) === 0) return;
   if (folder) markTree(call, folder);
@@ -220,7 +221,7 @@ export function isFetched(call: Call, name: string): boolean {
   const written = call.state.files.get(name);
   if (written) return (written.taint & TAINT.fetched) !== 0;
   if (call.facts.fetched.includes(name)) return true;
-  const path = { absolute: true, parts: splitPath(name) };
+  const path = resolvePath(name, null);
   for (const tree of call.state.fetchedTrees) if (isWithin(path, tree)) return true;
   return false;
 }

@@ -6,7 +6,7 @@ import { isFetched } from './file-effects.ts';
 import { inlineCode } from './inline-code.ts';
 import { hasUnknown, isKnown } from './marks.ts';
 import { parseOptions } from './options.ts';
-import { formatPath, isPlain, resolvePath } from './paths.ts';
+import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { INTERPRETERS, SHELLS } from './program-names.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
@@ -89,7 +89,7 @@ function runFile(walker: Walker, call: Call, file: Field | undefined, language: 
     reportDynamic(walker, file, call.frame);
   for (const cwd of call.state.cwds) {
     const path = resolvePath(file.text, cwd);
-    if (isPlain(path)) runKnownFile(walker, call, file, formatPath(path), language);
+    if (isNamed(path)) runKnownFile(walker, call, file, formatPath(path), language);
   }
 }
 

@@ -4,7 +4,7 @@ import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
 import { TAINT } from './field.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
-import { formatPath, isPlain } from './paths.ts';
+import { formatPath, isNamed } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
 import { echoOutput, printfOutput } from './print-output.ts';
 import type { Source } from './source.ts';
@@ -118,7 +118,7 @@ export function fileTaint(call: Call, field: Field): number {
   for (const path of pathsOf(call, field)) {
     if (secretAt(path, call.facts) !== null || isEnvFile(path)) taint |= TAINT.secret;
     else if (isPrivateFile(path, call.facts)) taint |= TAINT.private;
-    if (!isPlain(path)) continue;
+    if (!isNamed(path)) continue;
     const name = formatPath(path);
     taint |= call.state.files.get(name)?.taint ?? 0;
     if (call.facts.fetched.includes(name)) taint |= TAINT.fetched;
@@ -170,7 +170,7 @@ function catOutput(call: Call): string | null {
     const [path, more] = pathsOf(call, operand);
     const content =
       operand.content?.text ??
-      (path && !more && isPlain(path) ? call.state.files.get(formatPath(path))?.text : undefined);
+      (path && !more && isNamed(path) ? call.state.files.get(formatPath(path))?.text : undefined);
     if (content === undefined || content === null) return null;
     text += content;
   }
@@ -198,7 +198,7 @@ function programPath(field: Field | undefined): string | null {
 function realPath(call: Call): string | null {
   const operand = optionsOf(call, 'f|canonicalize e m n q s z L P').operands[0];
   const [path, more] = operand ? pathsOf(call, operand) : [];
-  return path && !more && isPlain(path) ? `${formatPath(path)}\n` : null;
+  return path && !more && isNamed(path) ? `${formatPath(path)}\n` : null;
 }
 
 /** Known arguments joined, for looking at names inside. */

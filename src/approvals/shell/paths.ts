@@ -67,6 +67,11 @@ export function isPlain(path: Path): boolean {
   return path.absolute && path.parts.every(isKnown);
 }
 
+/** Whether the text says which file it is, though perhaps not in which folder: what one part writes another can run. */
+export function isNamed(path: Path): boolean {
+  return path.parts.length > 0 && path.parts.every(isKnown);
+}
+
 /** Whether any part is only known when it runs. */
 export function isUnknownPath(path: Path): boolean {
   return !path.absolute || path.parts.some(hasUnknown);

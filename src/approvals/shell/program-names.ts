@@ -1,3 +1,4 @@
+import { entryOf } from './lookup.ts';
 import { isKnown } from './marks.ts';
 
 /** Other names of the same program. */
@@ -167,7 +168,7 @@ function canonical(written: string, os: string): string {
   const version = VERSIONED.exec(name);
   if (version) name = version[1] as string;
   if (name.startsWith('g') && GNU.has(name.slice(1))) name = name.slice(1);
-  return Object.hasOwn(SAME, name) ? (SAME[name] as string) : name;
+  return entryOf(SAME, name) ?? name;
 }
 
 /** Programs that run shell text. */

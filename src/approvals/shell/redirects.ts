@@ -2,7 +2,7 @@ import type { FileUse, Frame } from './call.ts';
 import type { Field } from './field.ts';
 import { TAINT } from './field.ts';
 import type { Redirection, WordPart } from './parse.ts';
-import { formatPath, isPlain, resolvePath } from './paths.ts';
+import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
 import type { Source } from './source.ts';
 import type { ShellState } from './state.ts';
@@ -93,7 +93,7 @@ export function fileSource(target: Field, state: ShellState, walker: Walker): So
     const path = resolvePath(target.text, cwd);
     if (secretAt(path, walker.facts) !== null || isEnvFile(path)) taint |= TAINT.secret;
     else if (isPrivateFile(path, walker.facts)) taint |= TAINT.private;
-    if (!isPlain(path)) continue;
+    if (!isNamed(path)) continue;
     const written = state.files.get(formatPath(path));
     if (written) return { kind: 'file', text: written.text, taint: taint | written.taint };
     if (walker.facts.fetched.includes(formatPath(path))) taint |= TAINT.fetched;

@@ -18,8 +18,8 @@ const peels: ReadonlyMap<string, Peel> = new Map([
 /** What the call runs in turn: nothing for an ordinary program. */
 export function peel(call: Call): readonly Inner[] {
   if (SHELLS.has(call.program)) return shellPeel(call);
-  if (call.program === 'env' && call.args.some((arg) => /^-[a-zA-Z0]*S|^--split/.test(arg.text))) return envSplit(call);
-  return peels.get(call.program)?.(call) ?? [];
+  const split = call.program === 'env' ? envSplit(call) : [];
+  return split.length > 0 ? split : (peels.get(call.program)?.(call) ?? []);
 }
 
 export function isWrapper(program: string): boolean {

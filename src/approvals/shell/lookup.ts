@@ -1,0 +1,4 @@
+/** The entry of a table under a name that comes from the judged text; `__proto__` is no entry. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { gradePaths } from '../../src/approvals/path-rules.ts';
+import { FACTS } from './facts.ts';
+
+const write = (path: string) => gradePaths([{ path, use: 'write' }], FACTS).map(({ rule }) => rule);
+const read = (path: string) => gradePaths([{ path, use: 'read' }], FACTS).map(({ rule }) => rule);
+
+describe("paths of tools meet the rules of the shell's commands", () => {
+  it('writing system, start-up and credential files, devices and hermod itself', () => {
+    for (const path of [
+      '/etc/hosts',
+      '~/.bashrc',
+      '/home/user/.ssh/config',
+      '.env',
+      'app/.env.local',
+      '.git/hooks/pre-push',
+      'config.yaml',
+    ]) {
+      expect([path, write(path)]).toEqual([path, ['fs.protected']]);
+    }
+    expect(write('/dev/sda')).toEqual(['disk.write']);
+    expect(write('../config.yaml')).toEqual(['self.files', 'fs.protected']);
+    expect(write('~/.hermod/hermod.db')).toEqual(['self.files']);
+  });
+
+  it('reading keys, credentials and what hermod keeps to itself', () => {
+    expect(read('~/.ssh/id_ed25519')).toEqual(['secret.read']);
+    expect(read('/etc/shadow')).toEqual(['secret.read']);
+    expect(read('~/.hermod/.env')).toEqual(['self.files']);
+    expect(read('/dev/sda1')).toEqual(['disk.image']);
+  });
+
+  it('nothing else', () => {
+    for (const path of ['a.txt', 'src/x.ts', '.env.example', '/tmp/x', 'config.yaml.bak'])
+      expect([path, write(path)]).toEqual([path, []]);
+    for (const path of ['/etc/hosts', '.env', '~/.ssh/id_rsa.pub', '~/.hermod/config.yaml', '~/.bashrc'])
+      expect([path, read(path)]).toEqual([path, []]);
+  });
+
+  it('strictest first, each with its span and sentence', () => {
+    const found = gradePaths(
+      [
+        { path: '.env', use: 'write' },
+        { path: '/dev/sda', use: 'write' },
+      ],
+      FACTS,
+    );
+    expect(found.map(({ grade }) => grade)).toEqual(['hardline', 'dangerous']);
+    expect(found[1]).toMatchObject({ span: [0, 4], why: 'changes the environment file .env' });
+    expect(gradePaths([{ path: '../.env', use: 'read' }], FACTS)[0]).toMatchObject({ personOnly: true });
+  });
+});

@@ -13,7 +13,22 @@ export async function endApp(
   { config, home, watchdog }: AppDeps,
   connections: readonly Connection[],
 ): Promise<void> {
-  const { store, journal, resumes, holds, jobs, lanes, delivery, broker, http, groups, output, log, detector } = parts;
+  const {
+    store,
+    journal,
+    resumes,
+    holds,
+    retention,
+    jobs,
+    lanes,
+    delivery,
+    broker,
+    http,
+    groups,
+    output,
+    log,
+    detector,
+  } = parts;
   const { stop, cron } = config;
   const step = async (what: string, work: () => unknown) => {
     try {
@@ -26,6 +41,7 @@ export async function endApp(
   await step('cause', () => journal.stopBegan(how === 'signal' || how === 'forced' ? by : null));
   resumes.stop();
   holds.stop();
+  retention.stop();
   await Promise.all([
     step('turns', () => lanes.drain(stop.turns_s * 1000)),
     step('jobs', () => jobs.scheduler.drain(cron.drain_s * 1000)),

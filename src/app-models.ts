@@ -2,13 +2,17 @@ import type { Guard } from './approvals/guardian.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Clock } from './contract/clock.ts';
+import { HermodError } from './contract/errors.ts';
 import type { Log } from './contract/log.ts';
+import type { ModelChoice, TurnModel } from './contract/model.ts';
+import type { ModelNames } from './gateway/commands/command.ts';
 import { ModelChain } from './providers/model-chain.ts';
-import { readModel } from './providers/model-name.ts';
+import { readModel, writeModel } from './providers/model-name.ts';
 import type { ModelTarget } from './providers/model-target.ts';
 import { plainAnswer } from './providers/plain-answer.ts';
 import { PRESETS } from './providers/presets.ts';
 import { createProvider, type ProviderSpec, providerFacts } from './providers/provider-factory.ts';
+import type { Price } from './store/usage.ts';
 
 interface Deps {
   readonly clock: Clock;
@@ -18,6 +22,9 @@ interface Deps {
 /** The models of turns, and the one that judges calls where one is configured. */
 export interface Models {
   readonly turns: ModelChain;
+  /** A new turn's road; `name`: the model its session chose, with the fallbacks of the others. */
+  readonly turn: (name: string | null) => TurnModel;
+  readonly names: ModelNames;
   readonly guard: Guard | undefined;
 }
 
@@ -26,8 +33,7 @@ export function createModels(config: Config, secrets: Secrets, deps: Deps): Mode
   const { model } = config;
   const target = targetsOf(config, secrets, deps);
   const names = [model.primary ?? 'practice:practice', ...model.fallback];
-  const turns = new ModelChain({
-    targets: names.map(target),
+  const common = {
     limits: {
       firstOutputS: model.first_output_s,
       idleS: model.idle_s,
@@ -37,9 +43,50 @@ export function createModels(config: Config, secrets: Secrets, deps: Deps): Mode
     fallbackOnFilter: model.fallback_on_filter,
     clock: deps.clock,
     random: Math.random,
-  });
+  };
+  const chain = (first: readonly string[]) => new ModelChain({ ...common, targets: first.map(target) });
+  const turns = chain(names);
+  const chosen = new Map<string, ModelChain>();
+  const turn = (name: string | null) => {
+    if (name === null || problemOf(name, target) !== undefined) return turns.turn();
+    const own = chosen.get(name) ?? chain([name, ...model.fallback.filter((one) => one !== name)]);
+    chosen.set(name, own);
+    return own.turn();
+  };
   const guardian = config.approvals.guardian.model;
-  return { turns, guard: guardian === undefined ? undefined : guardOf(target(guardian), deps.log) };
+  return {
+    turns,
+    turn,
+    names: { primary: names[0] as string, known: knownModels(config), problem: (name) => problemOf(name, target) },
+    guard: guardian === undefined ? undefined : guardOf(target(guardian), deps.log),
+  };
+}
+
+/** Every model the configuration names. */
+function knownModels({ model, providers }: Config): readonly string[] {
+  const described = Object.entries(providers).flatMap(([name, { models }]) =>
+    Object.keys(models ?? {}).map((id) => writeModel({ provider: name, model: id })),
+  );
+  const used = [model.primary, ...model.fallback, model.small].filter((name) => name !== undefined);
+  return [...new Set([...used, ...described])];
+}
+
+function problemOf(name: string, target: (name: string) => ModelTarget): string | undefined {
+  try {
+    target(name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof HermodError) return error.message;
+    throw error;
+  }
+}
+
+/** What a model costs, as the configuration says; undefined: it does not. */
+export function priceOf({ providers }: Config, { provider, model }: ModelChoice): Price | undefined {
+  const price = providers[provider]?.models?.[model]?.price;
+  if (!price) return undefined;
+  const { input, output, cache_read: cacheRead = input, cache_write: cacheWrite = input } = price;
+  return { input, output, cacheRead, cacheWrite };
 }
 
 const GUARDIAN = { temperature: 0, maxOutputTokens: 16 };

@@ -10,8 +10,9 @@ import { ToolRegistry } from './agent/tool-registry.ts';
 import { createTurnRunner } from './agent/turn-runner.ts';
 import { Workers } from './agent/workers.ts';
 import { createApprovals } from './app-approvals.ts';
+import { createExplain } from './app-explain.ts';
 import { allowsTool, createJobs } from './app-jobs.ts';
-import { createModels } from './app-models.ts';
+import { createModels, priceOf } from './app-models.ts';
 import { addTools } from './app-tools.ts';
 import { code, plain } from './approvals/markdown.ts';
 import { createRedactor } from './approvals/redact.ts';
@@ -30,6 +31,7 @@ import { HoldDesk } from './gateway/hold-desk.ts';
 import { Lanes } from './gateway/lanes.ts';
 import { endAccess } from './gateway/lost-access.ts';
 import { RateGate } from './gateway/rate-gate.ts';
+import { RetentionTimer } from './gateway/retention-timer.ts';
 import { Router } from './gateway/router.ts';
 import type { Status } from './gateway/status.ts';
 import { TurnView } from './gateway/turn-view.ts';
@@ -156,10 +158,11 @@ export function buildParts(deps: AppDeps, live: Live) {
     clock,
     registry,
     prompt: new Prompt({ home, workspace: places.workspace }),
-    model: () => models.turns.turn(),
+    model: (run: RunContext) => models.turn(store.sessions.get(run.session)?.model ?? null),
     used: (run: RunContext, report: AttemptReport) => {
       log.debug({ ...report }, 'a model was asked');
       jobs.used(run, report);
+      store.usage.add(run, report, priceOf(config, report.choice), clock.now());
     },
     redact,
     limits: () => ({
@@ -250,6 +253,12 @@ export function buildParts(deps: AppDeps, live: Live) {
     wake,
   });
   const router = new Router({
+  const retention = new RetentionTimer({
+    store,
+    clock,
+    log,
+    sessionMs: () => config.sessions.retention_days * 86_400_000,
+  });
     store,
     clock,
     time: words.time,
@@ -264,6 +273,10 @@ export function buildParts(deps: AppDeps, live: Live) {
     endProcesses,
     restart,
     wake,
+    trail,
+    dayStart: (at) => new Date(at).setHours(0, 0, 0, 0),
+    models: models.names,
+    explain: createExplain(config, places.home, host),
     gaveUp,
     health: live.health,
   });
@@ -302,6 +315,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     log,
     redactor,
     delivery,
+    retention,
     trail,
     broker,
     gate,

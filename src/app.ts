@@ -88,6 +88,7 @@ class Application implements App {
     lanes.start();
     resumes.start();
     holds.start();
+    this.#parts.retention.start();
     this.#parts.jobs.scheduler.start();
     this.#ready = true;
     log.debug({ url }, 'ready');

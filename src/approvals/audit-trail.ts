@@ -25,7 +25,8 @@ export type AuditEvent =
   | 'grant-revoked'
   | 'grant-changed'
   | 'yolo'
-  | 'policy-changed';
+  | 'policy-changed'
+  | 'listed';
 
 /** What an event says; the rest of its fields stay empty. */
 export interface AuditFacts {

@@ -1,7 +1,4 @@
-import type { Broker } from '../approvals/broker.ts';
-import type { PolicyCommands } from '../approvals/policy-commands.ts';
 import { outsideRun } from '../context/run-context.ts';
-import type { Clock } from '../contract/clock.ts';
 import type { InboxId, SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type {
@@ -20,18 +17,15 @@ import type { JobVerbs } from '../schedule/job-verbs.ts';
 import type { BusyMode, Progress } from '../store/chat-settings.ts';
 import type { OutboxRow } from '../store/outbox.ts';
 import type { SessionRow } from '../store/sessions.ts';
-import type { Store } from '../store/store.ts';
 import { type AccessConfig, type AccessVerdict, access, addressed } from './access.ts';
 import { chatGone, chatMoved } from './chat-news.ts';
-import type { CommandAnswer, Restart } from './commands/command.ts';
+import type { CommandAnswer, CommandDeps } from './commands/command.ts';
 import { endTurns } from './commands/stop.ts';
-import { commandOf, findCommand, unknownCommand, wordsOf } from './commands/table.ts';
+import { commandOf, findCommand, unknownCommand, usableBy, wordsOf } from './commands/table.ts';
 import type { HoldDesk } from './hold-desk.ts';
 import { InputDesk } from './input-desk.ts';
 import { Intake, type IntakeConfig } from './intake.ts';
-import type { Lanes } from './lanes.ts';
-import { sessionKey } from './session-key.ts';
-import type { Status } from './status.ts';
+import { sessionKey, sessionScope } from './session-key.ts';
 
 export interface RouterConfig extends IntakeConfig {
   readonly access: AccessConfig;
@@ -41,23 +35,11 @@ export interface RouterConfig extends IntakeConfig {
   readonly display: { readonly progress: Progress };
 }
 
-export interface RouterDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** An instant as people read it: `14:02`. */
-  readonly time: (at: number) => string;
+export interface RouterDeps extends CommandDeps {
   readonly log: Log;
   readonly config: () => RouterConfig;
-  readonly broker: Broker;
-  readonly policy: PolicyCommands;
-  readonly lanes: Lanes;
   readonly holds: Pick<HoldDesk, 'press'>;
   readonly jobs: { readonly verbs: Pick<JobVerbs, 'run'>; readonly presses: Pick<JobPresses, 'press'> };
-  readonly status: () => Status;
-  /** Ends what the session's tools have running, in the background too. */
-  readonly endProcesses: (session: SessionId) => void;
-  /** Undefined: nothing here would start hermod again. */
-  readonly restart: Restart | undefined;
   readonly wake: () => void;
   /** Rows that were given up; called after the commit. */
   readonly gaveUp: (rows: readonly OutboxRow[]) => void;
@@ -202,31 +184,32 @@ export class Router {
   }
 
   #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
-    const { store, lanes, broker, policy, clock, time, status, endProcesses, restart, config } = this.#deps;
+    const { store, clock, config } = this.#deps;
     const command = findCommand(name);
     if (!command) return { text: unknownCommand(name) };
     if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
     const late = clock.now() - message.sentAt > config().control.max_age_s * 1000;
     if (late && !command.late) return { text: `/${name} was sent before I was back; not done.` };
     const key = sessionKey(message, config().sessions);
+    const session = store.sessions.current(key);
+    if (command.idle && session && this.#isBusy(session)) return { text: 'A turn is running; /stop ends it.' };
     return command.run({
-      store,
-      lanes,
-      broker,
-      policy,
+      ...this.#deps,
       jobs: this.#deps.jobs.verbs,
-      clock,
-      time,
-      status,
-      endProcesses,
-      restart,
       from: message,
       key,
-      session: store.sessions.current(key),
+      session,
+      scope: sessionScope(message, config().sessions),
+      usable: usableBy(admin),
       admin,
       args,
       defaults: { progress: config().display.progress, busy: config().busy.mode },
     });
+  }
+
+  #isBusy({ id }: SessionRow): boolean {
+    const { store, lanes } = this.#deps;
+    return lanes.running(id) !== undefined || store.turns.unfinishedOf(id).some((turn) => turn.state !== 'held');
   }
 
   #answer(id: InboxId, { by, address, direct, messageId }: InboundMessage, text: string): void {

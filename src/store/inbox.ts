@@ -53,6 +53,8 @@ export interface Inbox {
   defer(session: SessionId, joinKey: string, readyAt: number): void;
   take(ids: readonly InboxId[], turn: TurnId): void;
   ofTurn(turn: TurnId): readonly WaitingMessage[];
+  /** The last turn of a session that took words of a person. */
+  lastTurn(session: SessionId): TurnId | undefined;
   finish(id: InboxId, end: InboxEnd, now: number, reason?: string): void;
   finishTurn(turn: TurnId, end: InboxEnd, now: number, reason?: string): void;
   /** Waiting rows of a session, or of one person in it, end together, those that are asked about, too; returns how many. */
@@ -134,6 +136,8 @@ export function createInbox(db: Db): Inbox {
     WHERE session = @session AND join_key = @joinKey AND state = 'new'`);
   const take = db.prepare(`UPDATE inbox SET state = 'claimed', turn = ? WHERE id = ? AND state = 'new'`);
   const ofTurn = db.prepare<[string], Row>(`SELECT ${columns} FROM inbox WHERE turn = ? ORDER BY seq`);
+  const lastTurn = db.prepare<[string], { turn: string }>(`
+    SELECT turn FROM inbox WHERE session = ? AND kind = 'message' AND turn IS NOT NULL ORDER BY received_at DESC, seq DESC LIMIT 1`);
   const finish = db.prepare(`UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE id = ? AND done_at IS NULL`);
   const finishTurn = db.prepare(
     `UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE turn = ? AND state = 'claimed'`,
@@ -218,6 +222,7 @@ export function createInbox(db: Db): Inbox {
     take(ids, turn) {
       for (const id of ids) take.run(turn, id);
     },
+    lastTurn: (session) => lastTurn.get(session)?.turn as TurnId | undefined,
     ofTurn: (turn) => ofTurn.all(turn).map(read),
     finish: (id, end, now, reason) => void finish.run(end, now, reason ?? null, id),
     finishTurn: (turn, end, now, reason) => void finishTurn.run(end, now, reason ?? null, turn),

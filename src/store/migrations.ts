@@ -497,4 +497,47 @@ CREATE TABLE chat_settings (
   PRIMARY KEY (platform, bot, chat)
 ) STRICT;
 `,
+  `
+ALTER TABLE sessions ADD COLUMN model TEXT;
+CREATE INDEX sessions_by_owner ON sessions (owner, created_at);
+CREATE INDEX sessions_ended ON sessions (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX inbox_done ON inbox (done_at) WHERE done_at IS NOT NULL;
+CREATE INDEX outbox_by_age ON outbox (created_at);
+CREATE INDEX approvals_by_session ON approvals (session);
+
+CREATE TABLE usage (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  run TEXT NOT NULL,
+  run_kind TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  session TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  job TEXT,
+  input INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  cost REAL,
+  first_output_ms INTEGER,
+  total_ms INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  estimated INTEGER NOT NULL
+) STRICT;
+CREATE INDEX usage_by_session ON usage (session);
+CREATE INDEX usage_by_owner ON usage (owner, at);
+CREATE INDEX usage_by_time ON usage (at);
+
+CREATE VIRTUAL TABLE transcript_words USING fts5(content, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+INSERT INTO transcript_words (rowid, content) SELECT seq, content FROM transcript WHERE hidden = 0 AND content <> '';
+CREATE TRIGGER transcript_words_in AFTER INSERT ON transcript WHEN NEW.hidden = 0 AND NEW.content <> '' BEGIN
+  INSERT INTO transcript_words (rowid, content) VALUES (NEW.seq, NEW.content);
+END;
+CREATE TRIGGER transcript_words_out AFTER DELETE ON transcript BEGIN
+  DELETE FROM transcript_words WHERE rowid = OLD.seq;
+END;
+`,
 ];

@@ -3,8 +3,8 @@ import { type Approvals, createApprovals } from './approvals.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Boots, createBoots } from './boots.ts';
-import { createFirings, type Firings } from './firings.ts';
 import { type ChatSettings, createChatSettings } from './chat-settings.ts';
+import { createFirings, type Firings } from './firings.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createHomes, type Homes } from './homes.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -17,11 +17,14 @@ import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createPenalties, type Penalties } from './penalties.ts';
 import { createReach, type Reach } from './reach.ts';
 import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
+import { createRetention, type Retention } from './retention.ts';
 import { createScheduleOwner, type ScheduleOwner } from './schedule-owner.ts';
+import { createSearch, type Search } from './search.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTimeZones, type TimeZones } from './time-zones.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 import { createTurns, type Turns } from './turns.ts';
+import { createUsage, type UsageLedger } from './usage.ts';
 import { createWebMessages } from './web-messages.ts';
 
 /** The one SQLite file, a table family each. What `tx` runs commits as a whole or not at all. */
@@ -39,6 +42,9 @@ export interface Store {
   readonly moves: Moves;
   readonly homes: Homes;
   readonly chatSettings: ChatSettings;
+  readonly usage: UsageLedger;
+  readonly search: Search;
+  readonly retention: Retention;
   readonly approvals: Approvals;
   readonly grants: Grants;
   readonly audit: Audit;
@@ -71,6 +77,9 @@ export function openStore(path: string): Store {
     moves: createMoves(db),
     homes: createHomes(db),
     chatSettings: createChatSettings(db),
+    usage: createUsage(db),
+    search: createSearch(db),
+    retention: createRetention(db),
     approvals: createApprovals(db),
     grants: createGrants(db),
     audit: createAudit(db),

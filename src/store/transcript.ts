@@ -57,6 +57,8 @@ export interface Transcript {
   read(session: SessionId): readonly MessageRow[];
   /** The person's words of a turn are no part of the conversation any more: better ones follow. */
   hideWords(turn: TurnId): void;
+  /** The last `turns` exchanges of a session are no part of the conversation any more. Returns how many there were. */
+  undo(session: SessionId, turns: number): number;
   ofTurn(turn: TurnId): readonly MessageRow[];
   call(id: CallId): CallRow | undefined;
   /** Where the first untrusted result of a turn came from; undefined: it has none. */
@@ -139,6 +141,10 @@ export function createTranscript(db: Db): Transcript {
     'SELECT * FROM transcript WHERE session = ? AND hidden = 0 ORDER BY seq',
   );
   const hideWords = db.prepare(`UPDATE transcript SET hidden = 1 WHERE turn = ? AND role = 'user'`);
+  const lastTurns = db.prepare<[string, number], { turn: string }>(
+    'SELECT turn FROM transcript WHERE session = ? AND hidden = 0 GROUP BY turn ORDER BY max(seq) DESC LIMIT ?',
+  );
+  const hideTurn = db.prepare('UPDATE transcript SET hidden = 1 WHERE turn = ?');
   const byTurn = db.prepare<[string], MessageRecord>('SELECT * FROM transcript WHERE turn = ? ORDER BY seq');
   const callsOfSession = db.prepare<[string], CallRecord>(
     `SELECT calls.* FROM transcript JOIN calls ON calls.message = transcript.seq
@@ -192,6 +198,11 @@ export function createTranscript(db: Db): Transcript {
     },
     read: (session) => withCalls(bySession.all(session), callsOfSession.all(session)),
     hideWords: (turn) => void hideWords.run(turn),
+    undo(session, turns) {
+      const found = lastTurns.all(session, turns);
+      for (const { turn } of found) hideTurn.run(turn);
+      return found.length;
+    },
     ofTurn: (turn) => withCalls(byTurn.all(turn), callsOfTurn.all(turn)),
     call(id) {
       const row = callById.get(id);

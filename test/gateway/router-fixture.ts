@@ -80,6 +80,7 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
   const healths: Health[] = [];
   const swept: SessionId[] = [];
   const gaveUp: string[] = [];
+  const audit: string[] = [];
   const counts = { restarts: 0 };
   let now = config;
   const router = new Router({
@@ -93,6 +94,14 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
     holds: { press: (event) => (event.data.startsWith('h1:ho:') ? { text: 'held' } : undefined) },
     jobs: { verbs: { run: () => '' }, presses: { press: () => undefined } },
     status: () => STATUS,
+    trail: { write: (event, facts) => void audit.push(`${event} ${JSON.stringify(facts.actor)}`) },
+    dayStart: (at) => at - (at % 86_400_000),
+    models: {
+      primary: 'test:big',
+      known: ['test:big', 'test:small', 'other:big'],
+      problem: (name) => (name.includes(':') ? undefined : `"${name}" names no model.`),
+    },
+    explain: (text, cwd) => [`grade ${text}`, `in ${cwd ?? 'workspace'}`],
     policy: { yolo: () => '', grants: () => '' },
     endProcesses: (session) => void swept.push(session),
     restart: { waitMs: 300_000, busy: () => lanes.busy, begin: () => void counts.restarts++ },
@@ -112,6 +121,7 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
     swept,
     gaveUp,
     counts,
+    audit,
     hears: (message: InboundMessage) => events.message(message),
     configure: (more: Partial<RouterConfig>) => {
       now = { ...now, ...more };

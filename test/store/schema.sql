@@ -1,5 +1,7 @@
 CREATE INDEX approvals_by_call ON approvals (call) WHERE call IS NOT NULL;
 
+CREATE INDEX approvals_by_session ON approvals (session);
+
 CREATE INDEX approvals_by_turn ON approvals (turn) WHERE turn IS NOT NULL;
 
 CREATE INDEX approvals_pending ON approvals (session) WHERE state = 'pending';
@@ -34,6 +36,8 @@ CREATE INDEX inbox_by_session ON inbox (session, received_at) WHERE kind = 'mess
 
 CREATE INDEX inbox_by_turn ON inbox (turn) WHERE turn IS NOT NULL;
 
+CREATE INDEX inbox_done ON inbox (done_at) WHERE done_at IS NOT NULL;
+
 CREATE INDEX inbox_open ON inbox (state) WHERE state IN ('new', 'claimed');
 
 CREATE INDEX inbox_waiting ON inbox (session, seq) WHERE state = 'new';
@@ -47,6 +51,8 @@ CREATE INDEX jobs_by_upstream ON jobs (upstream) WHERE upstream IS NOT NULL;
 CREATE INDEX jobs_due ON jobs (next_run_at, id) WHERE state = 'scheduled';
 
 CREATE INDEX moves_by_new ON moves (platform, to_chat);
+
+CREATE INDEX outbox_by_age ON outbox (created_at);
 
 CREATE INDEX outbox_by_edits ON outbox (edits) WHERE edits IS NOT NULL;
 
@@ -62,7 +68,11 @@ CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pen
 
 CREATE INDEX restart_notices_down ON restart_notices (down) WHERE down = 1;
 
+CREATE INDEX sessions_by_owner ON sessions (owner, created_at);
+
 CREATE INDEX sessions_direct ON sessions (owner, created_at) WHERE direct = 1;
+
+CREATE INDEX sessions_ended ON sessions (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE UNIQUE INDEX sessions_open ON sessions (key) WHERE ended_at IS NULL;
 
@@ -73,6 +83,12 @@ CREATE INDEX transcript_by_turn ON transcript (turn, seq);
 CREATE INDEX turns_by_session ON turns (session, created_at);
 
 CREATE INDEX turns_open ON turns (session) WHERE ended_at IS NULL;
+
+CREATE INDEX usage_by_owner ON usage (owner, at);
+
+CREATE INDEX usage_by_session ON usage (session);
+
+CREATE INDEX usage_by_time ON usage (at);
 
 CREATE INDEX web_messages_by_conversation ON web_messages (conversation, id);
 
@@ -442,7 +458,7 @@ CREATE TABLE sessions (
   yolo_until INTEGER,
   created_at INTEGER NOT NULL,
   ended_at INTEGER
-) STRICT;
+, model TEXT) STRICT;
 
 CREATE TABLE time_zones (
   scope TEXT PRIMARY KEY,
@@ -462,6 +478,16 @@ CREATE TABLE transcript (
   hidden INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE VIRTUAL TABLE transcript_words USING fts5(content, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+
+CREATE TABLE 'transcript_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'transcript_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'transcript_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'transcript_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
 CREATE TABLE turns (
   id TEXT PRIMARY KEY,
@@ -484,6 +510,29 @@ CREATE TABLE unreachable (
   reason TEXT NOT NULL,
   since INTEGER NOT NULL,
   PRIMARY KEY (platform, bot, chat)
+) STRICT;
+
+CREATE TABLE usage (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  run TEXT NOT NULL,
+  run_kind TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  session TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  job TEXT,
+  input INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  cost REAL,
+  first_output_ms INTEGER,
+  total_ms INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  estimated INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE web_files (
@@ -524,4 +573,12 @@ CREATE TRIGGER firing_deliveries_follow AFTER UPDATE OF state ON outbox WHEN NEW
       WHEN NEW.state IN ('pending', 'sending', 'held') AND state <> 'delivered' THEN 'pending'
       ELSE state END
     WHERE outbox_key = CASE instr(NEW.key, '#') WHEN 0 THEN NEW.key ELSE substr(NEW.key, 1, instr(NEW.key, '#') - 1) END;
+END;
+
+CREATE TRIGGER transcript_words_in AFTER INSERT ON transcript WHEN NEW.hidden = 0 AND NEW.content <> '' BEGIN
+  INSERT INTO transcript_words (rowid, content) VALUES (NEW.seq, NEW.content);
+END;
+
+CREATE TRIGGER transcript_words_out AFTER DELETE ON transcript BEGIN
+  DELETE FROM transcript_words WHERE rowid = OLD.seq;
 END;

@@ -2,6 +2,7 @@ import type { SessionRow } from '../../store/sessions.ts';
 import { count } from '../words.ts';
 import type { Command, CommandContext } from './command.ts';
 import { endTurns } from './stop.ts';
+import { setTitle } from './who.ts';
 
 /** Ends a session for good, with all that is unfinished in it; returns what that was, in words. */
 export function endSession(
@@ -30,8 +31,11 @@ export const fresh: Command = {
     const now = clock.now();
     const ended = session ? endSession(context, session) : [];
     const next = store.sessions.open(key, from.by, from.address, from.direct, now);
-    if (args.trim() !== '') store.sessions.setTitle(next.id, args.trim().slice(0, 100));
-    const text = ended.length === 0 ? 'New session.' : `New session. Ended: ${ended.join(', ')}.`;
+    const problem = args.trim() === '' ? undefined : setTitle(context, next.id, next.owner, args.trim());
+    const text = [
+      ended.length === 0 ? 'New session.' : `New session. Ended: ${ended.join(', ')}.`,
+      ...(problem === undefined ? [] : [problem]),
+    ].join(' ');
     if (!session) return { text };
     const after = () => {
       lanes.stop(session.id, 'reset');

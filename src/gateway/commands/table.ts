@@ -1,15 +1,20 @@
 import type { InboundMessage } from '../../contract/message.ts';
 import type { BusyMode } from '../../store/chat-settings.ts';
 import { nearest } from '../words.ts';
+import { retry, undo } from './again.ts';
 import { approve, deny } from './answer.ts';
 import { queue, steer, verbose } from './busy.ts';
 import type { Command } from './command.ts';
+import { explain } from './explain.ts';
 import { jobs } from './jobs.ts';
+import { model, usage } from './model.ts';
 import { fresh } from './new.ts';
 import { grants, yolo } from './policy.ts';
 import { restart } from './restart.ts';
+import { resume } from './resume.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
+import { sethome, title, whoami } from './who.ts';
 
 const start: Command = {
   name: 'start',
@@ -25,7 +30,7 @@ const help: Command = {
   args: '[command]',
   about: 'List the commands, or explain one',
   late: true,
-  run: ({ args, admin }) => ({ text: helpText(args.trim().replace(/^\//, '').toLowerCase(), admin) }),
+  run: ({ args, usable }) => ({ text: helpText(args.trim().replace(/^\//, '').toLowerCase(), usable) }),
 };
 
 /** Matched whole, in any case; menus and /help come from this table. */
@@ -36,15 +41,29 @@ export const COMMANDS: readonly Command[] = [
   stop,
   queue,
   steer,
+  retry,
+  undo,
   fresh,
+  resume,
+  title,
   approve,
   deny,
   jobs,
   yolo,
   grants,
+  explain,
+  model,
+  usage,
   verbose,
+  whoami,
+  sethome,
   restart,
 ];
+
+/** What somebody may use. */
+export function usableBy(admin: boolean): readonly Command[] {
+  return COMMANDS.filter((command) => admin || !command.admin);
+}
 
 export function findCommand(name: string): Command | undefined {
   const word = name.toLowerCase();
@@ -75,8 +94,7 @@ export function unknownCommand(name: string): string {
     : `Unknown command /${name}. /help lists the commands.`;
 }
 
-function helpText(name: string, admin: boolean): string {
-  const usable = COMMANDS.filter((command) => admin || !command.admin);
+function helpText(name: string, usable: readonly Command[]): string {
   if (name !== '') {
     const one = findCommand(name);
     return one ? line(one) : unknownCommand(name);

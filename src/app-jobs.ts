@@ -3,24 +3,29 @@ import type { ToolRegistry } from './agent/tool-registry.ts';
 import type { TurnRunner } from './agent/turn-port.ts';
 import type { Gate } from './approvals/gate.ts';
 import type { Config } from './config/config.ts';
+import { childEnv } from './context/child-env.ts';
 import type { Clock } from './contract/clock.ts';
 import type { BootId } from './contract/ids.ts';
 import type { Log } from './contract/log.ts';
 import type { Actor } from './contract/message.ts';
 import type { AttemptReport } from './contract/model.ts';
-import type { RunContext } from './contract/run.ts';
+import type { CronRun, RunContext } from './contract/run.ts';
 import type { ToolResult, ToolUse } from './contract/tool.ts';
 import { homes } from './gateway/home-places.ts';
 import type { Router } from './gateway/router.ts';
+import type { Host } from './host.ts';
+import { jobRoutes } from './http/api/jobs.ts';
 import { readJournal } from './process/boot-journal.ts';
 import type { FiringPorts } from './schedule/firing-ports.ts';
-import type { Requester } from './schedule/job-order.ts';
+import { JobProblem, type Requester } from './schedule/job-order.ts';
 import { JobTool } from './schedule/job-tool.ts';
 import { JobVerbs } from './schedule/job-verbs.ts';
 import { Scheduler } from './schedule/scheduler.ts';
 import type { Place } from './store/homes.ts';
 import type { JobRow } from './store/jobs.ts';
 import type { Store } from './store/store.ts';
+import { findJobScript, type JobScript, runJobScript } from './tools/job-script.ts';
+import type { ProcessGroups } from './tools/process-groups.ts';
 import type { ScheduleInput } from './tools/schedule.ts';
 import { BUILT_AT } from './version.ts';
 
@@ -31,6 +36,8 @@ export interface JobsDeps {
   readonly log: Log;
   readonly config: Config;
   readonly home: string;
+  readonly host: Host;
+  readonly groups: ProcessGroups;
   readonly gate: Gate;
   readonly runner: TurnRunner;
   readonly registry: ToolRegistry;
@@ -58,10 +65,13 @@ export function createJobs(deps: JobsDeps) {
     held: () => (deps.settled() ? undefined : heldBy(deps)),
   });
   const tool = new JobTool(scheduler.desk, store);
+  const verbs = new JobVerbs(scheduler.desk, store);
   return {
     scheduler,
     presses: scheduler.presses,
-    verbs: new JobVerbs(scheduler.desk, store),
+    verbs,
+    /** What the command line asks. */
+    routes: jobRoutes({ desk: scheduler.desk, verbs, store, script: scriptOf(home) }),
     /** The schedule tool's work. */
     answer: (input: ScheduleInput, use: ToolUse): ToolResult => {
       const from = requesterOf(deps, use);
@@ -88,7 +98,8 @@ export function allowsTool(store: Store, config: Config): (run: RunContext, tool
   };
 }
 
-function portsOf({ runner, gate, registry, config }: JobsDeps): FiringPorts {
+function portsOf(deps: JobsDeps): FiringPorts {
+  const { runner, gate, registry, config } = deps;
   return {
     turn: (order, sink) => runner.run(order, sink),
     missing: (job, run) =>
@@ -99,7 +110,25 @@ function portsOf({ runner, gate, registry, config }: JobsDeps): FiringPorts {
       ),
     blocked: (run) => gate.blocked(run),
     ended: (run, job) => void gate.firingEnded(run, job),
-    script: async () => ({ kind: 'missing', why: 'Scripts of jobs cannot be run here.' }),
+    script: (job, run) => runScript(job, run, deps),
+  };
+}
+
+function runScript(job: JobRow, run: CronRun, { clock, groups, host, home, config }: JobsDeps) {
+  const order = {
+    ...{ path: job.script ?? '', sha256: job.scriptSha256 ?? '', folder: join(home, 'scripts'), run },
+    cwd: job.workdir ?? config.agent.workspace,
+    timeoutS: config.cron.script_timeout_s,
+  };
+  return runJobScript(order, { clock, groups, env: (tag) => childEnv(host.env, { tag }) });
+}
+
+/** A script of the home for a job; throws for anything else. */
+function scriptOf(home: string): (name: string) => JobScript {
+  return (name) => {
+    const found = findJobScript(join(home, 'scripts'), name);
+    if (typeof found === 'string') throw new JobProblem('script', found);
+    return found;
   };
 }
 

@@ -8,8 +8,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonl
   status: async () => (await import('./cli/control.ts')).status,
   open: async () => (await import('./cli/control.ts')).open,
   explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
+  approvals: async () => (await import('./cli/approvals.ts')).approvals,
+  grants: async () => (await import('./cli/grants.ts')).grants,
   audit: async () => (await import('./cli/audit.ts')).audit,
   jobs: async () => (await import('./cli/jobs.ts')).jobs,
+  'run-job': async () => (await import('./cli/jobs-change.ts')).runJob,
   version: async () => (await import('./cli/version.ts')).version,
 };
 
@@ -20,8 +23,12 @@ const USAGE = `Usage: hermod COMMAND
   status [--json]                        what runs, waits and is wrong
   open                                   a fresh one-time link to the page
   explain 'CMD' [--as WHO] [--cwd DIR]   what hermod would say to a command, without running it
+  approvals list|show|approve|deny       what waits for a person, and your answers
+  grants list|revoke|set                 what was allowed beyond one call
   audit list|verify                      what was decided, and whether the record is whole
-  jobs preview PHRASE [--tz ZONE]        when a phrase would run
+  jobs [list|show|next|history|doctor]   what is scheduled; preview PHRASE [--tz ZONE]: when that would run
+  jobs add|edit|pause|resume|run|cancel|rm|undo|import|zone
+  run-job JOB                            run it once and wait for its answer
   version
 `;
 

@@ -26,12 +26,17 @@ export class JobVerbs {
   }
 
   run(args: string, from: Requester): string {
+    return this.answer(args, from).text;
+  }
+
+  /** The same for programs. `ok`: it was done. */
+  answer(args: string, from: Requester): { readonly ok: boolean; readonly text: string } {
     const [, verb = 'list', rest = ''] = /^\s*(\S+)?\s*([\s\S]*)$/.exec(args) ?? [];
     try {
-      return this.#do(verb.toLowerCase(), rest.trim(), from);
+      return { ok: true, text: this.#do(verb.toLowerCase(), rest.trim(), from) };
     } catch (error) {
-      if (error instanceof JobProblem) return error.message;
-      if (error instanceof Refused) return error.refusal.hint;
+      if (error instanceof JobProblem) return { ok: false, text: error.message };
+      if (error instanceof Refused) return { ok: false, text: error.refusal.hint };
       throw error;
     }
   }

@@ -48,6 +48,7 @@ import { BootJournal } from './process/boot-journal.ts';
 import type { Show } from './process/hold-story.ts';
 import { classOf, readLastExit } from './process/last-exit.ts';
 import { writeGroups } from './process/left-processes.ts';
+import { lifeNotes } from './process/life-status.ts';
 import { tellCutOff } from './process/restart-notices.ts';
 import { ResumeQueue } from './process/resume-queue.ts';
 import type { Watchdog } from './process/watchdog.ts';
@@ -288,8 +289,8 @@ export function buildParts(deps: AppDeps, live: Live) {
     web: web.surface,
     sessions: store.pageSessions,
     health: () => {
-      const { ready, reasons } = live.status();
-      return { boot, live: true, ready, reasons };
+      const { ready, reasons, life } = live.status();
+      return { boot, live: life.watched, ready, reasons: [...reasons, ...lifeNotes(life)] };
     },
     clock,
     log,

@@ -9,7 +9,9 @@ import { Connection } from './gateway/connection.ts';
 import { lostActors } from './gateway/lost-access.ts';
 import type { Status } from './gateway/status.ts';
 import { readJournal } from './process/boot-journal.ts';
+import { heldBy } from './process/holds.ts';
 import { readGroups } from './process/left-processes.ts';
+import type { LifeStatus } from './process/life-status.ts';
 import { recover } from './process/recovery.ts';
 import { type Judged, judge } from './process/resumption.ts';
 import type { Ending } from './process/signals.ts';
@@ -169,6 +171,25 @@ class Application implements App {
       turns: { running: lanes.count, unfinished: store.turns.unfinished().length },
       inboxOpen: store.inbox.open(),
       outbox: store.outbox.counts(),
+      life: this.#life(),
+    };
+  }
+
+  #life(): LifeStatus {
+    const { store, journal, resumes } = this.#parts;
+    const { config, watchdog } = this.#deps;
+    const { earlier, settled } = journal;
+    return {
+      streak: earlier ? earlier.streak : null,
+      limit: config.breaker.global_limit,
+      settled,
+      ends: (earlier?.boots ?? [])
+        .slice(0, 10)
+        .flatMap(({ how, interrupted, endedAt }) => (how === null ? [] : [{ how, interrupted, at: endedAt ?? 0 }])),
+      held: store.turns.unfinished().flatMap((turn) => heldBy(turn) ?? []),
+      resuming: resumes.size,
+      lagMs: watchdog.lagMs(),
+      watched: watchdog.alive(),
     };
   }
 
@@ -182,8 +203,10 @@ class Application implements App {
   }
 
   #recover(): readonly Judged[] {
-    const { boot, broker } = this.#parts;
-    return recover({ ...this.#judging(), boot, settleApprovals: () => broker.recover() });
+    const { boot, broker, journal } = this.#parts;
+    const found = recover({ ...this.#judging(), boot, settleApprovals: () => broker.recover() });
+    journal.began(found.journal);
+    return found.judged;
   }
 
   #judging() {

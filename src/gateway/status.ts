@@ -2,6 +2,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { Health } from '../contract/platform.ts';
 import { heldBy } from '../process/holds.ts';
+import { type LifeStatus, lifeText } from '../process/life-status.ts';
 import type { Store } from '../store/store.ts';
 import { age } from './words.ts';
 
@@ -21,6 +22,7 @@ export interface Status {
   readonly turns: { readonly running: number; readonly unfinished: number };
   readonly inboxOpen: number;
   readonly outbox: Readonly<Record<string, number>>;
+  readonly life: LifeStatus;
 }
 
 /** Sentences for a chat: this session first, then, for an admin, the daemon. */
@@ -37,11 +39,12 @@ export function statusLines(
 
 /** Sentences about the daemon, for a chat of an admin and for the command line. */
 export function statusText(status: Status, now: number): readonly string[] {
-  const { version, ready, reasons, startedAt, platforms, turns, inboxOpen, outbox } = status;
+  const { version, ready, reasons, startedAt, platforms, turns, inboxOpen, outbox, life } = status;
   return [
     `hermod ${version}, ${ready ? 'ready' : `not ready: ${reasons.join(', ')}`}, up ${age(now - startedAt)}`,
     ...platforms.map((p) => `${p.name}: ${p.state}${p.reason === '' ? '' : `, ${p.reason}`}`),
     `turns: ${turns.running} running, ${turns.unfinished} unfinished; messages without an answer: ${inboxOpen}; undelivered: ${outbox['dead'] ?? 0}`,
+    ...lifeText(life),
   ];
 }
 
@@ -69,7 +72,9 @@ function sessionLines(session: SessionFacts, now: number): readonly string[] {
     );
   }
   for (const rule of session.held)
-    lines.push(`An interrupted turn is held (${rule}). Write anything to go on without it.`);
+    lines.push(
+      `An interrupted turn is held (${rule}): press a button of its card, or write anything to go on without it.`,
+    );
   if (session.yoloUntil !== null && session.yoloUntil > now)
     lines.push(`Not asking before dangerous commands for ${age(session.yoloUntil - now)} more (/yolo).`);
   return lines;

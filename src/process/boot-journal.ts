@@ -45,11 +45,21 @@ export class BootJournal {
   readonly #deps: BootJournalDeps;
   #readyAt: number | undefined;
   #settled = false;
+  #earlier: Journal | undefined;
   #cancelBeat: () => void = () => {};
   #cancelSettle: () => void = () => {};
 
   constructor(deps: BootJournalDeps) {
     this.#deps = deps;
+  }
+
+  /** What earlier boots say, as it was when this one began; undefined: it cannot be read. */
+  get earlier(): Journal | undefined {
+    return this.#earlier;
+  }
+
+  began(earlier: Journal | undefined): void {
+    this.#earlier = earlier;
   }
 
   get settled(): boolean {

@@ -2,7 +2,7 @@ import type { BootId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { Store } from '../store/store.ts';
 import type { CallRow } from '../store/transcript.ts';
-import { readJournal } from './boot-journal.ts';
+import { type Journal, readJournal } from './boot-journal.ts';
 import { isHoldRule } from './breaker.ts';
 import { tellBack } from './restart-notices.ts';
 import { type JudgeDeps, type Judged, judgeUnfinished } from './resumption.ts';
@@ -11,6 +11,12 @@ export interface RecoveryDeps extends Omit<JudgeDeps, 'journal'> {
   readonly boot: BootId;
   /** Ends approvals nobody can answer any more; it runs before turns are judged. */
   readonly settleApprovals: () => void;
+}
+
+export interface Recovered {
+  readonly judged: readonly Judged[];
+  /** Undefined: it cannot be read, and nothing is resumed. */
+  readonly journal: Journal | undefined;
 }
 
 /** Rows of a dead process, put right. */
@@ -23,9 +29,9 @@ interface Repaired {
 /**
  * What a dead process left: open attempts were interrupted, begun calls have an unknown outcome, rows being sent are
  * ambiguous; then every unfinished turn is judged, and whoever has to know is told. One transaction, before anything talks to a
- * platform. Returns the judged turns.
+ * platform.
  */
-export function recover(deps: RecoveryDeps): readonly Judged[] {
+export function recover(deps: RecoveryDeps): Recovered {
   const { store, now } = deps;
   return store.tx(() => {
     const { unknown, readable } = repair(deps);
@@ -33,7 +39,7 @@ export function recover(deps: RecoveryDeps): readonly Judged[] {
     const journal = readable ? readJournal(store, deps.log) : undefined;
     const judged = judgeUnfinished({ ...deps, journal });
     tellBack(store, news(unknown, judged, deps), now);
-    return judged;
+    return { judged, journal };
   });
 }
 

@@ -64,6 +64,7 @@ const STATUS: Status = {
   turns: { running: 1, unfinished: 2 },
   inboxOpen: 3,
   outbox: { dead: 4 },
+  life: { streak: 0, limit: 5, settled: true, ends: [], held: [], resuming: 0, lagMs: 0, watched: true },
 };
 
 export interface RouterOptions {

@@ -427,7 +427,7 @@ describe('/status', () => {
     const turn = { session, actor: person('ann'), address: inbound('').address, direct: true, replyTo: null };
     lane.store.turns.setState(lane.store.turns.create(turn, 1).id, 'held', 'stale');
     await hears(command('/status'));
-    expect(answers()[0]).toContain('An interrupted turn is held (stale).');
+    expect(answers()[0]).toContain('An interrupted turn is held (stale)');
   });
 
   it('tells admins of the daemon, and nobody else; with or without a conversation', async () => {
@@ -439,6 +439,7 @@ describe('/status', () => {
       'hermod 9.9, ready, up 2 h',
       'telegram: connected',
       'turns: 1 running, 2 unfinished; messages without an answer: 3; undelivered: 4',
+      'breaker: clear',
     ]);
     expect(answers()[1]).toBe('No conversation yet.');
   });

@@ -83,7 +83,7 @@ function nextBoot(deps: Partial<RecoveryDeps> = {}, afterMs = 5_000): readonly T
       time: (at: number) => `at ${at}`,
     },
   };
-  const judged = recover({ store, boot, now, log: log.log, ...rest, ...deps });
+  const { judged } = recover({ store, boot, now, log: log.log, ...rest, ...deps });
   return judged.filter(({ goesOn }) => goesOn).map(({ turn }) => turn.id);
 }
 

@@ -70,16 +70,17 @@ const SHOWN = 2000;
 const MARK_EVERY = 1000;
 
 export function createAuditTrail({ audit, boot, log, redactor }: AuditTrailDeps): AuditTrail {
-  const mark = () => {
+  const mark = (level: 'debug' | 'info') => {
     audit.mark(boot);
-    log.info({ head: audit.head()?.hash, events: audit.head()?.seq }, 'head of the approval audit');
+    log[level]({ head: audit.head()?.hash, events: audit.head()?.seq }, 'head of the approval audit');
   };
   return {
     write(event, facts, at) {
       const { seq } = audit.append(event, body(facts, redactor()), at);
-      if (seq % MARK_EVERY === 0) mark();
+      if (seq % MARK_EVERY === 0) mark('info');
     },
-    mark,
+    // At a boot nothing stands above hermod's own first lines; the row has it.
+    mark: () => mark('debug'),
   };
 }
 

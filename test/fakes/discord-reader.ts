@@ -18,7 +18,7 @@ interface Page {
   readonly mentions: string[];
 }
 
-const FENCE = /```(?:([a-z0-9_+\-.#]+?)\n)?\n*([^\n][^]*?)\n*```/i;
+const FENCE = /```(?:([a-z0-9_+\-.#]+?)\n)?\n*([^\n][\s\S]*?)\n*```/i;
 
 export function readDiscord(markup: string): Seen {
   const page: Page = { text: '', faces: [], mentions: [] };
@@ -51,7 +51,7 @@ function readBody(page: Page, body: string): void {
   for (let match = FENCE.exec(rest); match && outside(rest, match.index); match = FENCE.exec(rest)) {
     readLines(page, rest.slice(0, match.index));
     const [whole, language, code] = match as unknown as [string, string | undefined, string];
-    face(page, 'pre', () => void (page.text += code), language === undefined ? {} : { language });
+    face(page, 'pre', () => show(page, code), language === undefined ? {} : { language });
     rest = rest.slice(match.index + whole.length);
   }
   readLines(page, rest);
@@ -76,7 +76,7 @@ function readLines(page: Page, body: string): void {
 }
 
 const INLINE: readonly (readonly [RegExp, (page: Page, match: RegExpExecArray) => void])[] = [
-  [/^\\([^0-9A-Za-z\s])/, (page, m) => void (page.text += m[1])],
+  [/^\\([^0-9A-Za-z\s])/, (page, m) => show(page, m[1] as string)],
   [/^<(https?:\/\/[^\s>]+)>/, (page, m) => url(page, m[1] as string)],
   [/^\[((?:\\.|[^\]\\])+)\]\((?:<([^>\s]+)>|((?:[^()\s]|\([^()\s]*\))+))\)/, link],
   [
@@ -87,17 +87,17 @@ const INLINE: readonly (readonly [RegExp, (page: Page, match: RegExpExecArray) =
         m[0].replace(/\)+$/, (run) => (m[0].includes('(') ? run : '')),
       ),
   ],
-  [/^``([^]+?)``(?!`)/, (page, m) => code(page, (m[1] as string).replace(/^ (?=`)|(?<=`) $/g, ''))],
+  [/^``([\s\S]+?)``(?!`)/, (page, m) => code(page, (m[1] as string).replace(/^ (?=`)|(?<=`) $/g, ''))],
   [/^`([^`]+)`(?!`)/, (page, m) => code(page, m[1] as string)],
-  [/^\*\*((?:\\[^]|[^\\])+?)\*\*(?!\*)/, (page, m) => face(page, 'bold', () => readInline(page, m[1] as string))],
-  [/^__((?:\\[^]|[^\\])+?)__(?!_)/, (page, m) => face(page, 'underline', () => readInline(page, m[1] as string))],
+  [/^\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)/, (page, m) => face(page, 'bold', () => readInline(page, m[1] as string))],
+  [/^__((?:\\[\s\S]|[^\\])+?)__(?!_)/, (page, m) => face(page, 'underline', () => readInline(page, m[1] as string))],
   [
-    /^\*(?=\S)((?:\*\*|\\[^]|[^*\\])+?)\*(?!\*)/,
+    /^\*(?=\S)((?:\*\*|\\[\s\S]|[^*\\])+?)\*(?!\*)/,
     (page, m) => face(page, 'italic', () => readInline(page, m[1] as string)),
   ],
-  [/^_((?:__|\\[^]|[^\\_])+?)_(?!\w)/, (page, m) => face(page, 'italic', () => readInline(page, m[1] as string))],
-  [/^~~((?:\\[^]|[^\\])+?)~~/, (page, m) => face(page, 'strike', () => readInline(page, m[1] as string))],
-  [/^\|\|((?:\\[^]|[^\\])+?)\|\|/, (page, m) => face(page, 'spoiler', () => readInline(page, m[1] as string))],
+  [/^_((?:__|\\[\s\S]|[^\\_])+?)_(?!\w)/, (page, m) => face(page, 'italic', () => readInline(page, m[1] as string))],
+  [/^~~((?:\\[\s\S]|[^\\])+?)~~/, (page, m) => face(page, 'strike', () => readInline(page, m[1] as string))],
+  [/^\|\|((?:\\[\s\S]|[^\\])+?)\|\|/, (page, m) => face(page, 'spoiler', () => readInline(page, m[1] as string))],
   [
     /^(?:<@[!&]?\d+>|<#\d+>|<a?:\w+:\d+>|<t:-?\d+(?::\w)?>|<\/[\w -]+:\d+>|@everyone|@here)/,
     (page, m) => void page.mentions.push(m[0]),
@@ -130,11 +130,15 @@ function link(page: Page, match: RegExpExecArray): void {
 }
 
 function url(page: Page, address: string): void {
-  face(page, 'url', () => void (page.text += address), { url: address });
+  face(page, 'url', () => show(page, address), { url: address });
 }
 
 function code(page: Page, value: string): void {
-  face(page, 'code', () => void (page.text += value));
+  face(page, 'code', () => show(page, value));
+}
+
+function show(page: Page, text: string): void {
+  page.text += text;
 }
 
 function face(page: Page, style: string, read: () => void, more: { url?: string; language?: string } = {}): void {

@@ -9,13 +9,17 @@ const QUOTE = /^>(?:>>)?[ \t]/;
 const BULLET = /^-#?[ \t]/;
 const NUMBER = /^\d{1,9}\.[ \t]/;
 
-/**
- * Letters `[from, to)` of a text as Discord has to be told them so that they show as they are. `atLineStart`: nothing but
- * spaces and bullets stand before them on their line.
- */
-export function escapeRange(text: string, from: number, to: number, atLineStart: boolean): string {
+export interface EscapeContext {
+  /** Nothing but spaces and bullets stand before on the line. */
+  readonly atLineStart: boolean;
+  /** Brackets could be taken for those of a link nearby. */
+  readonly brackets: boolean;
+}
+
+/** Letters `[from, to)` of a text as Discord has to be told them so that they show as they are. */
+export function escapeRange(text: string, from: number, to: number, context: EscapeContext): string {
   let out = '';
-  let start = atLineStart;
+  let start = context.atLineStart;
   for (let i = from; i < to; i++) {
     const character = text[i] as string;
     const number = start ? NUMBER.exec(text.slice(i, i + 12)) : null;
@@ -24,7 +28,7 @@ export function escapeRange(text: string, from: number, to: number, atLineStart:
       out += `${number[0].slice(0, -2)}\\.`;
       i += number[0].length - 2;
     } else {
-      out += escaped(text, i, start);
+      out += context.brackets && (character === '[' || character === ']') ? `\\${character}` : escaped(text, i, start);
     }
     start = character === '\n' || (start && (character === ' ' || character === '\t'));
   }
@@ -33,7 +37,7 @@ export function escapeRange(text: string, from: number, to: number, atLineStart:
 
 /** A whole plain text. */
 export function escapeText(text: string): string {
-  return escapeRange(text, 0, text.length, true);
+  return escapeRange(text, 0, text.length, { atLineStart: true, brackets: false });
 }
 
 function escaped(text: string, at: number, atLineStart: boolean): string {
@@ -52,7 +56,7 @@ function escaped(text: string, at: number, atLineStart: boolean): string {
     case '@':
       return EVERYONE.test(text.slice(at, at + 9)) ? `@${ZERO_WIDTH}` : '@';
     case '[':
-      return MASKED_LINK.test(text.slice(at)) ? '\\[' : '[';
+      return MASKED_LINK.test(text.slice(at, at + 400)) ? '\\[' : '[';
     case '#':
     case '>':
     case '-':

@@ -1,5 +1,5 @@
 import { escapeRange, ZERO_WIDTH } from './escape.ts';
-import type { InlineStyle, Mark, StyledText } from './styled.ts';
+import type { InlineStyle, Mark, Style, StyledText } from './styled.ts';
 
 const SIGNS: Readonly<Record<Exclude<InlineStyle, 'code' | 'link'>, string>> = {
   bold: '**',
@@ -8,16 +8,44 @@ const SIGNS: Readonly<Record<Exclude<InlineStyle, 'code' | 'link'>, string>> = {
   spoiler: '||',
 };
 
+const ENDS_URL = /^[).,:;"'\]]*(?:\s|$)/;
+
 /** Styled text in Discord's own markup. Every face that is open at a line's end is closed there and opened again below. */
 export function markup(styled: StyledText): string {
   return new Scribe(styled).write();
 }
 
+const BLOCKS: ReadonlySet<Style> = new Set(['quote', 'heading', 'pre']);
+const LITERALS: ReadonlySet<Style> = new Set(['raw', 'url']);
+
+/** Which marks cover a place, asked from left to right. */
+class Sweep {
+  readonly #marks: readonly Mark[];
+  #next = 0;
+  #open: readonly Mark[] = [];
+
+  /** In the order of their starts. */
+  constructor(marks: readonly Mark[]) {
+    this.#marks = marks;
+  }
+
+  /** Outermost first. */
+  at(place: number): readonly Mark[] {
+    const begun: Mark[] = [];
+    for (let mark = this.#marks[this.#next]; mark && mark.from <= place; mark = this.#marks[++this.#next])
+      begun.push(mark);
+    if (begun.length > 0 || this.#open.some(({ to }) => to <= place))
+      this.#open = [...this.#open, ...begun].filter(({ to }) => to > place);
+    return this.#open;
+  }
+}
+
 class Scribe {
   readonly #text: string;
-  readonly #blocks: readonly Mark[];
-  readonly #faces: readonly Mark[];
-  readonly #literals: readonly Mark[];
+  readonly #blocks: Sweep;
+  readonly #faces: Sweep;
+  readonly #literals: Sweep;
+  readonly #links: readonly Mark[];
   readonly #borders: readonly number[];
   #out = '';
   #open: Mark[] = [];
@@ -28,9 +56,10 @@ class Scribe {
 
   constructor({ text, marks }: StyledText) {
     this.#text = text;
-    this.#blocks = marks.filter(({ style }) => style === 'quote' || style === 'heading' || style === 'pre');
-    this.#literals = marks.filter(({ style }) => style === 'raw' || style === 'url');
-    this.#faces = marks.filter((mark) => !this.#blocks.includes(mark) && !this.#literals.includes(mark));
+    this.#blocks = new Sweep(marks.filter(({ style }) => BLOCKS.has(style)));
+    this.#literals = new Sweep(marks.filter(({ style }) => LITERALS.has(style)));
+    this.#faces = new Sweep(marks.filter(({ style }) => !BLOCKS.has(style) && !LITERALS.has(style)));
+    this.#links = marks.filter(({ style }) => style === 'link');
     this.#borders = borders(text, marks);
   }
 
@@ -44,7 +73,7 @@ class Scribe {
   /** Writes the segment that begins at border `i`; returns the border to go on at. */
   #segment(i: number): number {
     const [from, to] = [this.#borders[i] as number, this.#borders[i + 1] as number];
-    const pre = this.#blocks.find((mark) => mark.style === 'pre' && mark.from <= from && from < mark.to);
+    const pre = this.#blocks.at(from).find(({ style }) => style === 'pre');
     if (pre) return this.#pre(pre);
     if (this.#text[from] === '\n') this.#newLine(from + 1);
     else this.#words(from, to);
@@ -62,30 +91,38 @@ class Scribe {
     this.#closed = '';
     this.#lineStart = true;
     if (at >= this.#text.length) return;
-    const covers = (mark: Mark) => mark.from <= at && at < mark.to;
-    const heading = this.#blocks.find((mark) => mark.style === 'heading' && covers(mark));
-    if (this.#blocks.some((mark) => mark.style === 'quote' && covers(mark))) this.#out += '> ';
+    const blocks = this.#blocks.at(at);
+    const heading = blocks.find(({ style }) => style === 'heading');
+    if (blocks.some(({ style }) => style === 'quote')) this.#out += '> ';
     if (heading) this.#out += `${'#'.repeat(heading.level ?? 1)} `;
   }
 
   #words(from: number, to: number): void {
-    const wanted = this.#faces.filter((mark) => mark.from <= from && to <= mark.to);
+    const wanted = this.#faces.at(from);
     const shared = this.#open.findIndex((mark, i) => mark !== wanted[i]);
     this.#closeTo(shared === -1 ? this.#open.length : shared);
     for (const mark of wanted.slice(this.#open.length)) this.#openFace(mark);
     if (wanted.some(({ style }) => style === 'code')) return void this.#put(code(this.#text.slice(from, to)));
-    const literal = this.#literals.find((mark) => mark.from <= from && to <= mark.to);
+    const [literal] = this.#literals.at(from);
     if (literal) return void this.#literal(literal, from, to);
     const words = this.#text.slice(from, to);
-    const label = wanted.some(({ style }) => style === 'link');
-    const written = escapeRange(this.#text, from, to, this.#lineStart);
-    this.#out += label ? written.replace(/(?<!\\)[[\]]/g, '\\$&') : written;
+    // A bracket before a link, or in its label, would be taken for the link's own.
+    const brackets = wanted.some(({ style }) => style === 'link') || this.#linkAhead(to);
+    this.#out += escapeRange(this.#text, from, to, { atLineStart: this.#lineStart, brackets });
     this.#closed = '';
     this.#lineStart &&= words.trim() === '';
   }
 
+  #linkAhead(from: number): boolean {
+    const next = this.#links.find((mark) => mark.from >= from);
+    return next !== undefined && !this.#text.slice(from, next.from).includes('\n');
+  }
+
   #literal({ style }: Mark, from: number, to: number): void {
-    this.#out += this.#text.slice(from, to);
+    const text = this.#text.slice(from, to);
+    // What follows without a space would be read as a part of the address.
+    const fused = style === 'url' && !ENDS_URL.test(this.#text.slice(to, to + 20));
+    this.#out += fused ? `<${text}>` : text;
     this.#closed = '';
     if (style === 'url') this.#lineStart = false;
   }
@@ -123,9 +160,7 @@ class Scribe {
   /** A block between fences on lines of its own. */
   #pre({ from, to, language = '' }: Mark): number {
     this.#closeTo(0);
-    const quoted = this.#blocks.some((mark) => mark.style === 'quote' && mark.from <= from && from < mark.to)
-      ? '> '
-      : '';
+    const quoted = this.#blocks.at(from).some(({ style }) => style === 'quote') ? '> ' : '';
     if (!this.#lineStart || /[^\n> ]$/.test(this.#out)) this.#out += `\n${quoted}`;
     const lines = [`\`\`\`${language}`, ...unfenced(this.#text.slice(from, to)).split('\n'), '```'];
     this.#out += lines.join(`\n${quoted}`);

@@ -107,7 +107,7 @@ function writeLink(
   { insideLink, oneLine }: Place,
 ): void {
   const { writer, source } = rendering;
-  const bracketed = source[node.position?.start.offset ?? 0] === '[';
+  const bracketed = source[node.position?.start.offset ?? -1] === '[';
   const label = () => writeInline(rendering, node.children, { insideLink: true, oneLine: oneLine || bracketed });
   if (insideLink) label();
   else if (bracketed) writeTarget(writer, url, label);

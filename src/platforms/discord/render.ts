@@ -14,9 +14,10 @@ import type {
 import { parseMarkdown } from '../markdown/parse.ts';
 import { References } from '../markdown/references.ts';
 import { isTangled } from '../markdown/tangle.ts';
+import { bareUrls } from './link-url.ts';
 import { htmlText, type Rendering, writeInline } from './render-inline.ts';
 import { writeTable } from './render-table.ts';
-import { NOTHING, type StyledText } from './styled.ts';
+import { type Mark, NOTHING, type StyledText, tidy } from './styled.ts';
 import { StyledWriter } from './styled-writer.ts';
 
 const RULE = '─'.repeat(10);
@@ -31,13 +32,28 @@ export function render(markdown: string): StyledText {
   const rendering = { source, references: new References(root), writer: new StyledWriter() };
   writeBlocks(rendering, root.children, { depth: 0, quoted: false }, '\n\n');
   for (const note of rendering.references.notes()) writeNote(rendering, note);
-  return rendering.writer.done();
+  return withUrls(rendering.writer.done());
 }
 
-/** Words without any face. */
-export function plain(text: string): StyledText {
+function plain(text: string): StyledText {
   const clean = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
-  return { text: clean.trimEnd(), marks: [] };
+  return withUrls({ text: clean.trimEnd(), marks: [] });
+}
+
+/** Marks addresses that Markdown does not see as such and Discord does: they must not be escaped. */
+function withUrls({ text, marks }: StyledText): StyledText {
+  const taken = marks.filter(({ style }) => style === 'code' || style === 'pre' || style === 'url' || style === 'link');
+  const urls = gaps(taken, text.length).flatMap(([from, to]) =>
+    bareUrls(text.slice(from, to)).map(([a, b]): Mark => ({ style: 'url', from: from + a, to: from + b })),
+  );
+  return urls.length === 0 ? { text, marks } : tidy({ text, marks: [...marks, ...urls] });
+}
+
+/** What lies between marks that do not overlap and stand in order. */
+function gaps(marks: readonly Mark[], length: number): readonly (readonly [number, number])[] {
+  const starts = [0, ...marks.map(({ to }) => to)];
+  const ends = [...marks.map(({ from }) => from), length];
+  return starts.map((from, i) => [from, Math.max(from, ends[i] as number)] as const);
 }
 
 interface Place {
@@ -99,11 +115,12 @@ function writeHeading(rendering: Rendering, { depth, children }: Heading): void 
   else rendering.writer.within('bold', words);
 }
 
-/** Discord nests no quotes: an inner one is part of the outer. */
+/** Discord nests no quotes, neither in each other nor in lists: an inner one is part of the outer, one in a list stands below. */
 function writeQuote(rendering: Rendering, { children }: Blockquote, place: Place): void {
-  const content = () => writeBlocks(rendering, children, { ...place, quoted: true }, '\n\n');
+  const content = () =>
+    writeBlocks(rendering, children, { depth: place.quoted ? place.depth : 0, quoted: true }, '\n\n');
   if (place.quoted) content();
-  else rendering.writer.within('quote', content);
+  else rendering.writer.indented('', () => rendering.writer.within('quote', content));
 }
 
 function writeList(rendering: Rendering, list: List, place: Place): void {

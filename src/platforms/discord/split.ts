@@ -20,10 +20,11 @@ const takes = (styled: StyledText, from: number, to: number) => markup(slice(sty
 /** As far as a part from `at` could go: markup only adds, so the text itself is the most there can be. */
 function reach(styled: StyledText, at: number, limit: number): number {
   let [low, high] = [at + 1, Math.min(styled.text.length, at + limit)];
-  if (takes(styled, at, high) <= limit) return high;
+  const near = { text: styled.text, marks: styled.marks.filter(({ from, to }) => to > at && from < at + limit) };
+  if (takes(near, at, high) <= limit) return high;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (takes(styled, at, middle) <= limit) low = middle;
+    if (takes(near, at, middle) <= limit) low = middle;
     else high = middle;
   }
   return low;

@@ -29,12 +29,13 @@ const KEEPS_SPACES: ReadonlySet<Style> = new Set(['pre', 'code', 'quote', 'headi
 
 /** Marks that overlap or touch and look alike are one; edges on spaces move in; whatever shares letters with code goes. */
 export function tidy({ text, marks }: StyledText): StyledText {
-  const solid = marks.filter(({ style }) => style === 'pre' || style === 'code');
-  const kept = marks.filter((mark) => solid.includes(mark) || isBlock(mark) || !solid.some((one) => cuts(one, mark)));
+  const solid = marks.filter(isSolid);
+  const kept = marks.filter((mark) => isSolid(mark) || isBlock(mark) || !solid.some((one) => cuts(one, mark)));
   const snug = merged(kept).flatMap((mark) => trimmed(text, mark));
   return { text, marks: snug.sort(outermostFirst) };
 }
 
+const isSolid = ({ style }: Mark) => style === 'pre' || style === 'code';
 const isBlock = ({ style }: Mark) => style === 'quote' || style === 'heading' || style === 'raw';
 
 /** A face may cover code as a whole, and never a part of it. */
@@ -65,7 +66,7 @@ const RANK: readonly Style[] = [
 function merged(marks: readonly Mark[]): readonly Mark[] {
   const result: Mark[] = [];
   for (const mark of [...marks].sort(outermostFirst)) {
-    const at = result.findLastIndex((other) => other.style === mark.style && JOINS.has(mark.style));
+    const at = JOINS.has(mark.style) ? result.findLastIndex((other) => other.style === mark.style) : -1;
     const other = result[at];
     if (other && mark.from <= other.to) result[at] = { ...other, to: Math.max(other.to, mark.to) };
     else result.push(mark);
@@ -89,7 +90,8 @@ export function slice({ text, marks }: StyledText, from: number, to: number): St
   const lead = pre ? 0 : text.slice(from, to).search(/\S|$/);
   const indented = marks.find((mark) => mark.style === 'pre' && mark.from >= from && mark.from < from + lead);
   const start = indented?.from ?? from + lead;
-  const stop = Math.max(start, from + text.slice(from, to).trimEnd().length);
+  const code = marks.some((mark) => mark.style === 'pre' && mark.from < to && mark.to >= to);
+  const stop = code ? to : Math.max(start, from + text.slice(from, to).trimEnd().length);
   const cut = marks.flatMap((mark) => {
     const [a, b] = [Math.max(mark.from, start), Math.min(mark.to, stop)];
     return b > a ? [{ ...mark, from: a - start, to: b - start }] : [];

@@ -5,6 +5,7 @@ import { createDetector } from './approvals/detector.ts';
 import { effectOf } from './approvals/effect.ts';
 import { createGate } from './approvals/gate.ts';
 import type { GateDeps, Place } from './approvals/gate-deps.ts';
+import { GrantDesk } from './approvals/grant-desk.ts';
 import { createPolicyCommands } from './approvals/policy-commands.ts';
 import type { Redactor } from './approvals/redact.ts';
 import type { Config } from './config/config.ts';
@@ -14,7 +15,7 @@ import type { BootId } from './contract/ids.ts';
 import type { Log } from './contract/log.ts';
 import type { Inbound } from './contract/message.ts';
 import type { PlatformLimits } from './contract/platform.ts';
-import { type AccessVerdict, isHolder } from './gateway/access.ts';
+import { type AccessVerdict, HOLDERS } from './gateway/access.ts';
 import type { Host } from './host.ts';
 import type { Store } from './store/store.ts';
 import type { FilePlaces } from './tools/file-access.ts';
@@ -61,7 +62,7 @@ export function createApprovals(deps: Deps) {
     limitsOf: deps.limitsOf,
     directOf: (actor) => store.sessions.directOf(actor),
     // Whoever holds the home is one person, on the page, at the command line and in the console.
-    personOf: (actor) => (isHolder(actor) ? 'the holder of the home' : actor),
+    personOf: (actor) => (HOLDERS.has(actor) ? 'the holder of the home' : actor),
   });
   const detector = createDetector(clock);
   const gate = createGate({
@@ -84,7 +85,10 @@ export function createApprovals(deps: Deps) {
     jobName: deps.jobName,
     ...(deps.guard && { guard: deps.guard }),
   });
-  return { trail: common.trail, policy: createPolicyCommands(common), broker, detector, gate, approvalDeps: common };
+  // Whoever holds the home may end every grant, and open an Always to jobs.
+  const approvers = () => [...config.approvals.approvers, ...HOLDERS];
+  const grantDesk = new GrantDesk({ ...common, config: () => ({ approvers: approvers() }) });
+  return { trail: common.trail, policy: createPolicyCommands(common), broker, detector, gate, grantDesk };
 }
 
 function placeOf({ config, host, places }: Deps): Place {

@@ -36,6 +36,7 @@ import { Router } from './gateway/router.ts';
 import type { Status } from './gateway/status.ts';
 import { TurnView } from './gateway/turn-view.ts';
 import type { Host } from './host.ts';
+import { approvalRoutes } from './http/api/approvals.ts';
 import { auditRoutes } from './http/api/audit.ts';
 import { controlRoutes } from './http/api/control.ts';
 import { createHttp } from './http/http.ts';
@@ -133,7 +134,7 @@ export function buildParts(deps: AppDeps, live: Live) {
   const results = new KeptResults({ folder: join(home, 'results'), clock });
 
   const models = createModels(config, secrets, { clock, log });
-  const { trail, policy, broker, detector, gate } = createApprovals({
+  const { trail, policy, broker, detector, gate, grantDesk } = createApprovals({
     ...{ config, store, boot, clock, log, redactor, markers, host, places, groups, wake, ...words },
     guard: models.guard,
     judge: (event) => router.judge(event),
@@ -302,7 +303,11 @@ export function buildParts(deps: AppDeps, live: Live) {
     practice,
     nextPort: practice,
     timeZone: zone,
-    routes: [...controlRoutes({ status: live.status, end: deps.end, restart }), ...auditRoutes(store.audit)],
+    routes: [
+      ...controlRoutes({ status: live.status, end: deps.end, restart }),
+      ...auditRoutes(store.audit),
+      ...approvalRoutes({ approvals: store.approvals, broker, grants: grantDesk, redactor: () => redactor }),
+    ],
   });
   return {
     store,

@@ -11,6 +11,19 @@ export interface DaemonClient {
   post(path: string, body?: object): Promise<unknown>;
 }
 
+/** What the daemon answered instead of doing it; the sentence says what to do next. */
+export class DaemonRefusal extends HermodError {
+  readonly status: number;
+
+  constructor(status: number, path: string, body: unknown) {
+    const error = (body as { readonly error?: { readonly message?: string; readonly fix?: string } } | undefined)
+      ?.error;
+    const said = error?.message === undefined ? undefined : `${error.message} ${error.fix ?? ''}`.trim();
+    super('us', said ?? `hermod answered ${status} to ${path}; hermod's log says why.`);
+    this.status = status;
+  }
+}
+
 export const homeOf = (host: Host): string => host.env['HERMOD_HOME'] || join(homedir(), '.hermod');
 
 /** Finds a running daemon: the home's own, else its practice one. Undefined: none answers as the boot its file names. */
@@ -44,8 +57,8 @@ function client(file: RunFile): DaemonClient {
       ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(10_000),
     });
-    if (!reply.ok) throw new HermodError('us', `hermod answered ${reply.status} to ${path}; hermod's log says why.`);
-    return reply.json();
+    if (reply.ok) return reply.json();
+    throw new DaemonRefusal(reply.status, path, await reply.json().catch(() => undefined));
   };
   return { file, get: (path) => ask('GET', path), post: (path, body) => ask('POST', path, body) };
 }

@@ -16,10 +16,7 @@ export type AccessVerdict =
   | { readonly kind: 'deny'; readonly rule: string; readonly told: boolean };
 
 // Whoever holds the home speaks through these: the local page, the command line, the console.
-const HOLDERS = new Set(['web:operator', 'cli:operator', 'console:operator']);
-
-/** Whether `platform:id` stands for whoever holds the home. */
-export const isHolder = (actor: string): boolean => HOLDERS.has(actor);
+export const HOLDERS: ReadonlySet<string> = new Set(['web:operator', 'cli:operator', 'console:operator']);
 
 /**
  * One judgement for messages, commands, buttons and forms, made at the event's time from the event alone.
@@ -34,7 +31,7 @@ export function access(event: Pick<Inbound, 'by' | 'address' | 'direct'>, config
   if (by.id === '') return deny('no actor');
   if (by.bot) return deny('bot');
   if (by.standIn) return deny('stand-in');
-  if (isHolder(id)) return allow('admin', 'holder of the home');
+  if (HOLDERS.has(id)) return allow('admin', 'holder of the home');
   if (config.deny.includes(id)) return deny('access.deny');
   if (config.admins.includes(id)) return allow('admin', 'access.admins');
   if (config.allow.includes(id)) return allow('member', 'access.allow');

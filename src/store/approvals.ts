@@ -129,6 +129,8 @@ export interface Approvals {
   /** Oldest first. */
   pending(): readonly ApprovalRow[];
   pendingOf(session: SessionId): readonly ApprovalRow[];
+  /** Of any state, newest first. */
+  recent(limit: number): readonly ApprovalRow[];
   /** The row after the change, or undefined: it was decided before, or `now` is past its end. */
   settle(id: ApprovalId, settlement: Settlement, now: number): ApprovalRow | undefined;
   /** As `settle`, whatever the hour: for ends that are nobody's yes. */
@@ -276,6 +278,7 @@ export function createApprovals(db: Db): Approvals {
     'SELECT * FROM approvals WHERE call = ? ORDER BY created_at DESC, rowid DESC LIMIT 1',
   );
   const pending = db.prepare<[], Row>(`SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, rowid`);
+  const recent = db.prepare<[number], Row>('SELECT * FROM approvals ORDER BY rowid DESC LIMIT ?');
   const ofSession = db.prepare<[string], Row>(
     `SELECT * FROM approvals WHERE session = ? AND state = 'pending' ORDER BY created_at, rowid`,
   );
@@ -340,6 +343,7 @@ export function createApprovals(db: Db): Approvals {
     ofCall: (call) => one(byCall.get(call)),
     pending: () => pending.all().map(read),
     pendingOf: (session) => ofSession.all(session).map(read),
+    recent: (limit) => recent.all(limit).map(read),
     settle: (id, end, now) => one(settle.get(settlement(id, end, now))),
     close: (id, end, now) => one(close.get(settlement(id, end, now))),
     amend: (id, details) => amend.run(JSON.stringify(details), id).changes === 1,

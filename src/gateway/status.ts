@@ -3,6 +3,7 @@ import type { SessionId } from '../contract/ids.ts';
 import type { Health } from '../contract/platform.ts';
 import { heldBy } from '../process/holds.ts';
 import { type LifeStatus, lifeText } from '../process/life-status.ts';
+import type { JobsStatus } from '../schedule/scheduler.ts';
 import type { Store } from '../store/store.ts';
 import { age } from './words.ts';
 
@@ -22,6 +23,7 @@ export interface Status {
   readonly turns: { readonly running: number; readonly unfinished: number };
   readonly inboxOpen: number;
   readonly outbox: Readonly<Record<string, number>>;
+  readonly jobs?: JobsStatus;
   readonly life: LifeStatus;
 }
 

@@ -23,8 +23,9 @@ export interface JobPress {
   readonly verb: JobVerb;
 }
 
+/** Never `r`: adapters open a form for it. */
 const LETTERS: Readonly<Record<JobVerb, string>> = {
-  ...{ pause: 'p', resume: 'r', run: 'g', delete: 'd', undo: 'u', next: 'n', show: 's', drop: 'x', mute: 'm' },
+  ...{ pause: 'p', resume: 'a', run: 'g', delete: 'd', undo: 'u', next: 'n', show: 's', drop: 'x', mute: 'm' },
   confirm: 'c',
 };
 const SHAPE = /^h1:jo:([0-9a-f]{12}):([0-9a-z]{1,8}):([a-z])$/;

@@ -2,7 +2,7 @@ import type { Facts } from '../analysis.ts';
 import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
-import { isEnvFile, isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
+import { isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';
 
@@ -128,11 +128,6 @@ export function readPath(use: Use, text: string): void {
     else if (secret !== null) sink.report('secret.read', use.at, `reads ${secret}`);
     else if (isBlockDevice(path)) sink.report('disk.image', use.at);
   }
-}
-
-/** Whether a file of secrets is read: what is sent after it counts as a leak. */
-export function isSecretFile(use: Use, text: string): boolean {
-  return use.sink.paths(text).some((path) => secretAt(path, use.sink.facts) !== null || isEnvFile(path));
 }
 
 /** `open(path, mode)`: reading or writing by the mode. */

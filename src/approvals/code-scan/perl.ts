@@ -182,6 +182,7 @@ function statement(scan: Scanner): boolean {
 export const perl: Language = {
   name: 'perl',
   lexicon: {
+    heredoc: /^<<~?(["']?)([A-Za-z_]\w*)\1/,
     line: ['#'],
     quotes: '\'"`',
     backtickRuns: true,

@@ -95,25 +95,3 @@ function replacement(source: string, start: number, pattern: string, body: RawBo
   const code = /ee/.test(flags) ? [`eval(${body.text})`] : flags.includes('e') ? [body.text] : [];
   return { kind: 'regex', text: pattern, pos: start, end, flags, ...(code.length > 0 ? { inner: code } : {}) };
 }
-
-/** `<<"EOT"` up to its closing line; returns a string token that ends behind the opening, and where the body lies. */
-export function readHeredoc(
-  source: string,
-  at: number,
-  open: RegExp,
-): { readonly token: Token; readonly from: number; readonly to: number } | null {
-  const match = open.exec(source.slice(at, at + 80));
-  if (!match) return null;
-  const word = match[2] as string;
-  const lineEnd = source.indexOf('\n', at);
-  if (lineEnd < 0) return null;
-  const closing = new RegExp(`^[ \\t]*${word}\\b`, 'm');
-  const found = closing.exec(source.slice(lineEnd + 1));
-  if (!found) throw new Unreadable();
-  const body = source.slice(lineEnd + 1, lineEnd + 1 + found.index);
-  return {
-    token: { kind: 'string', text: body, pos: at, end: at + match[0].length },
-    from: lineEnd + 1,
-    to: lineEnd + 1 + found.index + found[0].length,
-  };
-}

@@ -262,6 +262,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 export const ruby: Language = {
   name: 'ruby',
   lexicon: {
+    heredoc: /^<<[~-]?(["'`]?)([A-Z_][A-Z0-9_]*)\1/,
     line: ['#'],
     quotes: '\'"`',
     backtickRuns: true,

@@ -31,6 +31,8 @@ export interface Lexicon {
   /** Line ends end statements. */
   readonly newlines?: boolean;
   readonly regex?: boolean;
+  /** Where a here-document may begin: its second group is the closing word, its first the quote. */
+  readonly heredoc?: RegExp;
   /** `q{}`, `%w[]` and kin, tried before names; returns a token or null. */
   readonly special?: (source: string, at: number, before: Token | undefined) => Token | null;
 }
@@ -44,10 +46,15 @@ export function tokenize(source: string, lexicon: Lexicon): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   let depth = 0;
+  let skip: Skip | undefined;
   while (at < source.length) {
     if (tokens.length > MAX_TOKENS) throw new Unreadable();
     const char = source[at] as string;
     if (char === '\n') {
+      if (skip?.from === at) {
+        at = skip.to;
+        skip = undefined;
+      }
       if (lexicon.newlines && depth <= 0 && tokens.at(-1)?.kind !== 'newline')
         tokens.push({ kind: 'newline', text: '\n', pos: at, end: at + 1 });
       at++;
@@ -55,6 +62,13 @@ export function tokenize(source: string, lexicon: Lexicon): readonly Token[] {
     }
     if (/\s/.test(char) || (char === '\\' && source[at + 1] === '\n')) {
       at += char === '\\' ? 2 : 1;
+      continue;
+    }
+    const here = lexicon.heredoc ? readHeredoc(source, at, lexicon, skip?.to) : null;
+    if (here) {
+      tokens.push(here.token);
+      at = here.token.end;
+      skip = here.skip;
       continue;
     }
     const skipped = skipComment(source, at, lexicon);
@@ -68,6 +82,35 @@ export function tokenize(source: string, lexicon: Lexicon): readonly Token[] {
     at = Math.max(token.end, at + 1);
   }
   return tokens;
+}
+
+/** The lines of a here-document, which the line it begins on goes before. */
+interface Skip {
+  /** The end of that line. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `<<EOT` as a string token, and the lines that are its body. A further one on the same line begins where the last ended. */
+function readHeredoc(
+  source: string,
+  at: number,
+  lexicon: Lexicon,
+  after: number | undefined,
+): { readonly token: Token; readonly skip: Skip } | null {
+  const match = source.startsWith('<<', at) ? lexicon.heredoc?.exec(source.slice(at, at + 80)) : null;
+  const line = source.indexOf('\n', at);
+  if (!match || line < 0) return null;
+  const begin = after ?? line;
+  const closing = new RegExp(`\\n[ \\t]*${match[2]}(?!\\w)`).exec(source.slice(begin));
+  if (!closing) throw new Unreadable();
+  const body = source.slice(begin + 1, begin + closing.index + 1);
+  const raw = match[1] === "'";
+  const style = { escapes: true, interpolation: lexicon.interpolation, sigils: lexicon.sigilInterpolation === true };
+  const read = raw ? { text: body, inner: [] } : readQuoted(`${body}\0`, 0, '\0', style);
+  const token = { kind: 'string' as const, text: read.text, pos: at, end: at + match[0].length };
+  const skip = { from: line, to: begin + closing.index + closing[0].length };
+  return { token: read.inner.length > 0 ? { ...token, inner: read.inner } : token, skip };
 }
 
 /** Inside brackets a line end means nothing; where braces hold statements it does there. */

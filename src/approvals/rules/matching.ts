@@ -1,8 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
-import { isKnown } from '../shell/marks.ts';
-import type { Options } from '../shell/options.ts';
 
 /** The operands of a program with sub-commands; `grammar` names the options that take a value. */
 export function operandsOf(call: Call, grammar = ''): readonly string[] {
@@ -50,19 +48,6 @@ export function asksHelp(call: Call, subCommands = false): boolean {
   return subCommands && call.args[0]?.text === 'help';
 }
 
-/** Whether a text begins with a folder and so names a file, not a package or a name. */
-export function looksLikePath(text: string): boolean {
-  return /^(?:\.{0,2}\/|~)/.test(text);
-}
-
 export function fieldHit(field: Field, why?: string): { readonly span: Field['span']; readonly why?: string } {
   return why === undefined ? { span: field.span } : { span: field.span, why };
-}
-
-export function anyUnknown(fields: readonly Field[]): boolean {
-  return fields.some((field) => !isKnown(field.text));
-}
-
-export function seen(options: Options, ...names: readonly string[]): boolean {
-  return options.has(...names);
 }

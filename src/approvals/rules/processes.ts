@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { TAINT } from '../shell/field.ts';
 import { mightBe } from '../shell/glob-match.ts';
@@ -216,8 +216,4 @@ export const processRules: readonly Rule[] = [
 
 export function killTargets(call: Call): readonly Field[] {
   return readKill(call).idle ? [] : readKill(call).pids;
-}
-
-export function signalWords(call: Call): readonly string[] {
-  return knownArgs(call).filter((arg) => !arg.startsWith('-'));
 }

@@ -62,6 +62,9 @@ function loadsLibrary(call: Call): Hit {
           /auto_prepend_file|auto_append_file|extension=|zend_extension|disable_functions|allow_url_include/.test(arg),
         )
       );
+    case 'invoke-expression':
+    case 'invoke-command':
+    case 'add-type':
     case 'rundll32':
     case 'regsvr32':
     case 'mshta':
@@ -150,6 +153,9 @@ export const optionRules: readonly Rule[] = [
       'sqlite3',
       'openssl',
       'php',
+      'invoke-expression',
+      'invoke-command',
+      'add-type',
       'rundll32',
       'regsvr32',
       'mshta',

@@ -120,10 +120,6 @@ function throughMounts(path: Path, mounts: readonly Mount[]): readonly Path[] {
   });
 }
 
-export function words(call: Call): readonly KnownWord[] {
-  return call.args.map(knownText);
-}
-
 /** Known argument texts; unknown ones are left out. */
 export function knownArgs(call: Call): readonly string[] {
   const out: string[] = [];

@@ -35,7 +35,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   node: {
     options:
-      'e|eval: p|print? c|check h|help i|interactive v|version r|require: C|conditions: import: loader: experimental-loader: input-type: inspect? inspect-brk? test watch watch-path: env-file: max-old-space-size: stack-size: no-warnings trace-warnings enable-source-maps title: run: experimental-strip-types test-reporter: test-name-pattern: unhandled-rejections: preserve-symlinks prof cpu-prof',
+      'e|eval: p|print: c|check h|help i|interactive v|version r|require: C|conditions: import: loader: experimental-loader: input-type: inspect? inspect-brk? test watch watch-path: env-file: max-old-space-size: stack-size: no-warnings trace-warnings enable-source-maps title: run: experimental-strip-types test-reporter: test-name-pattern: unhandled-rejections: preserve-symlinks prof cpu-prof',
     code: ['e', 'p'],
     idle: ['v', 'h', 'c', 'version', 'help'],
     module: ['test', 'run'],
@@ -47,7 +47,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   bun: { options: 'e|eval: p|print: watch hot cwd: config: b|bun silent smol', code: ['e', 'p'] },
   perl: {
-    options: 'e: E: n p a F? i? 0? l? M: m: I: c v V? w W X s S t T u U d? D? x? C? g h f',
+    options: 'e: E: n p a F? i? 0 1 2 3 4 5 6 7 l M: m: I: c v V? w W X s S t T u U d? D? x? C? g h f',
     code: ['e', 'E'],
     idle: ['v', 'V', 'c', 'h'],
   },
@@ -92,13 +92,19 @@ export function inlineCode(call: Call): InlineCode {
   if (call.program === 'deno' || call.program === 'bun') return runtimeCode(call);
   if (call.program === 'bc' || call.program === 'gnuplot') return { texts: [], stdin: false };
   const shape = SHAPES[call.program] ?? { options: 'e: c: version help', code: ['e'] };
-  const options = parseOptions(call.args, shape.options, { stop: true });
+  const options = parseOptions(unbundled(call), shape.options, { stop: true });
   if (shape.idle && options.has(...shape.idle) && !options.has(...shape.code)) return { texts: [], stdin: false };
   const texts = shape.code.flatMap((name) => options.values(name));
   if (options.has(...shape.code))
     return { texts: texts.length > 0 ? texts : options.operands.slice(0, 1), stdin: false };
   if (shape.module && options.has(...shape.module)) return { texts: moduleCode(options), stdin: false };
   return scriptOrStdin(options, shape);
+}
+
+/** node's `-pe` is `-e` that also prints; there `-p` takes no value. */
+function unbundled(call: Call): readonly Field[] {
+  if (call.program !== 'node') return call.args;
+  return call.args.map((arg) => (arg.text === '-pe' ? { ...arg, text: '-e' } : arg));
 }
 
 function scriptOrStdin(options: Options, shape: Shape): InlineCode {

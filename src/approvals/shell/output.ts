@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { knownArgs, optionsOf, pathsOf } from './call.ts';
+import { optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
 import { TAINT } from './field.ts';
@@ -199,9 +199,4 @@ function realPath(call: Call): string | null {
   const operand = optionsOf(call, 'f|canonicalize e m n q s z L P').operands[0];
   const [path, more] = operand ? pathsOf(call, operand) : [];
   return path && !more && isNamed(path) ? `${formatPath(path)}\n` : null;
-}
-
-/** Known arguments joined, for looking at names inside. */
-export function argLine(call: Call): string {
-  return knownArgs(call).join(' ');
 }

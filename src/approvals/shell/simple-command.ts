@@ -1,7 +1,7 @@
 import type { KnownWord } from '../analysis.ts';
 import type { Call, Frame } from './call.ts';
 import { newMemo } from './call.ts';
-import type { Field, Span } from './field.ts';
+import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
 import { couldBe } from './glob-match.ts';
@@ -175,10 +175,4 @@ export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, 
   if (hasGlob(written) && !hasUnknown(written))
     names.push(...walker.candidates((name) => couldBe(written, name)).slice(0, MAX_CANDIDATES));
   return names.map((program) => ({ ...base, program, argv0, args, memo: newMemo(args, base.files) }));
-}
-
-export function spanOf(fields: readonly Field[], fallback: Span): Span {
-  const first = fields[0];
-  const last = fields.at(-1);
-  return first && last ? [first.span[0], last.span[1]] : fallback;
 }

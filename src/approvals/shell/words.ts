@@ -1,8 +1,7 @@
 import type { Facts } from '../analysis.ts';
 import { expandBraces } from './braces.ts';
 import type { Field, Span } from './field.ts';
-import { TAINT } from './field.ts';
-import { ANY, activateGlobs, BREAK, CLOSE, hasGlob, OPEN, STAR, UNKNOWN } from './marks.ts';
+import { ANY, activateGlobs, BREAK, CLOSE, OPEN, STAR, UNKNOWN } from './marks.ts';
 import { expandParameter, simpleParameter } from './parameters.ts';
 import type { SyntaxNode, Word, WordPart } from './parse.ts';
 import { children, parseWord } from './parse.ts';
@@ -288,8 +287,4 @@ export function assignedTilde(text: string, scope: WordScope): string {
     .split(':')
     .map((part) => (part.startsWith('~') ? (tildeHome(part, scope) ?? part) : part))
     .join(':');
-}
-
-export function isLiteralWord(field: Field): boolean {
-  return !field.expanded && !hasGlob(field.text) && field.taint === TAINT.none;
 }

@@ -22,10 +22,6 @@ export function peel(call: Call): readonly Inner[] {
   return split.length > 0 ? split : (peels.get(call.program)?.(call) ?? []);
 }
 
-export function isWrapper(program: string): boolean {
-  return SHELLS.has(program) || peels.has(program);
-}
-
 export function wrapperNames(): Iterable<string> {
   return peels.keys();
 }

@@ -181,10 +181,10 @@ const wsl: Peel = (call) => {
 const python: Peel = (call) => {
   const at = call.args.findIndex((arg) => !/^-[bBdEhiIOqsSuvVxP]+$/.test(arg.text));
   const flag = call.args[at]?.text ?? '';
-  const attached = /^-[a-zA-Z]*m(.+)$/.exec(flag);
+  const attached = /^-[bBdEhiIOqsSuvVxP]*m(.+)$/.exec(flag);
   const rest = call.args.slice(at + 1);
   const module = attached ? { ...(call.args[at] as Field), text: attached[1] as string } : rest[0];
-  if (!/^-[a-zA-Z]*m/.test(flag) || !module) return [];
+  if (!/^-[bBdEhiIOqsSuvVxP]*m/.test(flag) || !module) return [];
   if (/^(?:timeit|pdb|cProfile|profile|trace|runpy|code)$/.test(module.text)) return [];
   const argv = [module, ...(attached ? rest : rest.slice(1))];
   return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];

@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
 import { literalField } from '../field.ts';
-import { ANY, BREAK, STAR, UNKNOWN } from '../marks.ts';
+import { STAR, UNKNOWN } from '../marks.ts';
 import { parseOptions } from '../options.ts';
 import { textSource } from '../source.ts';
 import type { Inner, Peel } from './inner.ts';
@@ -58,7 +58,8 @@ const xargs: Peel = (call) => {
     options.value('I')?.text ??
     options.value('J')?.text ??
     (options.has('i') ? (options.value('i')?.text ?? '{}') : null);
-  const items = options.has('a') ? [unknownItem(call)] : stdinItems(call);
+  const by = options.has('0') ? '\0' : options.value('d')?.text;
+  const items = options.has('a') ? [unknownItem(call)] : stdinItems(call, by);
   const argv =
     holder === null ? [...options.operands, ...items] : options.operands.flatMap((field) => fill(field, holder, items));
   return [
@@ -76,11 +77,11 @@ function unknownItem(call: Call): Field {
   return literalField(UNKNOWN, call.span, { expanded: true, taint: call.stdin.taint });
 }
 
-function stdinItems(call: Call): readonly Field[] {
+function stdinItems(call: Call, delimiter?: string): readonly Field[] {
   const text = call.stdin.text;
   if (text === null || call.stdin.kind === 'none') return [unknownItem(call)];
   return text
-    .split(/\s+/)
+    .split(delimiter === undefined || delimiter.length !== 1 ? /\s+/ : delimiter)
     .filter((word) => word !== '')
     .slice(0, 256)
     .map((word) =>
@@ -311,6 +312,3 @@ export const shellPeels: Readonly<Record<string, Peel>> = {
   trap,
 };
 export { env as envSplit, shell as shellPeel };
-
-/** Marks that may stand in a text a shell reads: its words are judged, but it is not constant. */
-export const OPEN_MARKS = [UNKNOWN, STAR, ANY, BREAK];

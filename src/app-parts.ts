@@ -163,8 +163,8 @@ export function buildParts(deps: AppDeps, live: Live) {
     model: (run: RunContext) => models.turn(store.sessions.get(run.session)?.model ?? null),
     used: (run: RunContext, report: AttemptReport) => {
       log.debug({ ...report }, 'a model was asked');
-      jobs.used(run, report);
       store.usage.add(run, report, priceOf(config, report.choice), clock.now());
+      jobs.used(run, report);
     },
     redact,
     limits: () => ({
@@ -178,7 +178,7 @@ export function buildParts(deps: AppDeps, live: Live) {
   const runner = createTurnRunner(agent);
   const workers = new Workers({ ...agent, log, timeoutS: () => WORKER_TIMEOUT_S });
   const jobs = createJobs({
-    ...{ store, boot, clock, log, config, home, gate, runner, registry, wake },
+    ...{ store, boot, clock, log, config, home, host, groups, gate, runner, registry, wake },
     router: () => router,
     chatsUp: live.chatsUp,
     settled: () => journal.settled,
@@ -254,13 +254,13 @@ export function buildParts(deps: AppDeps, live: Live) {
     endProcesses,
     wake,
   });
-  const router = new Router({
   const retention = new RetentionTimer({
     store,
     clock,
     log,
     sessionMs: () => config.sessions.retention_days * 86_400_000,
   });
+  const router = new Router({
     store,
     clock,
     time: words.time,
@@ -274,11 +274,11 @@ export function buildParts(deps: AppDeps, live: Live) {
     status: live.status,
     endProcesses,
     restart,
-    wake,
     trail,
     dayStart: (at) => new Date(at).setHours(0, 0, 0, 0),
     models: models.names,
     explain: createExplain(config, places.home, host),
+    wake,
     gaveUp,
     health: live.health,
   });
@@ -306,6 +306,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     routes: [
       ...controlRoutes({ status: live.status, end: deps.end, restart }),
       ...auditRoutes(store.audit),
+      ...jobs.routes,
       ...approvalRoutes({ approvals: store.approvals, broker, grants: grantDesk, redactor: () => redactor }),
     ],
   });
@@ -315,13 +316,13 @@ export function buildParts(deps: AppDeps, live: Live) {
     journal,
     resumes,
     holds,
+    retention,
     jobs,
     show,
     output,
     log,
     redactor,
     delivery,
-    retention,
     trail,
     broker,
     gate,

@@ -171,6 +171,7 @@ class Application implements App {
       turns: { running: lanes.count, unfinished: store.turns.unfinished().length },
       inboxOpen: store.inbox.open(),
       outbox: store.outbox.counts(),
+      jobs,
       life: this.#life(),
     };
   }

@@ -131,6 +131,11 @@ export class FakeGateway {
     }
   }
 
+  /** Something no gateway should say. */
+  sendRaw(frame: object): void {
+    for (const { socket } of this.#sessions.values()) socket?.send(frame);
+  }
+
   /** Lines stay up, nothing is said or acknowledged any more, on new lines neither. */
   fallSilent(): void {
     this.#silent = true;

@@ -30,6 +30,7 @@ export class Backlog {
   readonly #newest = new Map<string, string>();
   /** Guilds READY has announced that have not told of their channels yet. */
   #expected = new Map<string, AbortController>();
+  #caught: Promise<unknown> = Promise.resolve();
 
   constructor(deps: BacklogDeps) {
     this.#deps = deps;
@@ -39,8 +40,13 @@ export class Backlog {
   ready(guilds: readonly { readonly id: string }[]): void {
     this.#newest.clear();
     this.#expected = new Map(guilds.map(({ id }) => [id, new AbortController()]));
-    if (this.#deps.maxAgeS === 0) return;
-    for (const { channel } of this.#deps.marks.all()) this.#queue(channel);
+    const marks = this.#deps.maxAgeS === 0 ? [] : this.#deps.marks.all();
+    this.#caught = Promise.all(marks.map(({ channel }) => this.#queue(channel)));
+  }
+
+  /** Resolves when everything missed before the last READY is heard, as far as Discord could be asked. */
+  async caughtUp(): Promise<void> {
+    await this.#caught;
   }
 
   /** A guild tells of its channels. What we see for the first time was never ours. */
@@ -57,8 +63,8 @@ export class Backlog {
     this.#deps.marks.seed({ channel: id, guild, last: last_message_id ?? id });
   }
 
-  #queue(channel: string): void {
-    this.#deps.lines.push(channel, () => this.#channel(channel));
+  #queue(channel: string): Promise<void> {
+    return this.#deps.lines.push(channel, () => this.#channel(channel));
   }
 
   async #channel(channel: string): Promise<void> {
@@ -78,7 +84,7 @@ export class Backlog {
         { platform: PLATFORM, channel, error: String(error) },
         'What was missed in a channel cannot be read yet; it is tried again.',
       );
-      clock.after(AGAIN_MS, () => this.#queue(channel));
+      clock.after(AGAIN_MS, () => void this.#queue(channel));
     }
   }
 

@@ -10,7 +10,8 @@ export class ChannelLines {
     this.#log = log;
   }
 
-  push(channel: string, job: () => Promise<void>): void {
+  /** Resolves when the job is done; never rejects. */
+  push(channel: string, job: () => Promise<void>): Promise<void> {
     const before = this.#tails.get(channel) ?? Promise.resolve();
     const tail = before.then(job).catch((error: unknown) => {
       this.#log.error(
@@ -22,5 +23,6 @@ export class ChannelLines {
     void tail.then(() => {
       if (this.#tails.get(channel) === tail) this.#tails.delete(channel);
     });
+    return tail;
   }
 }

@@ -23,6 +23,8 @@ import { Watermarks } from './watermarks.ts';
 
 /** A heartbeat is due every 41 s; a peer that has shown nothing for this long is rebuilt before 90 s are over. */
 const SILENCE_MS = 75_000;
+/** How long the start waits for what was missed to be stored. */
+const FIRST_BATCH_MS = 5_000;
 const LADDER_MS = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 export interface ConnectionDeps extends DiscordDeps {
@@ -40,10 +42,11 @@ export interface ConnectionDeps extends DiscordDeps {
 
 /** One life of the connection, from the first login to the last socket; sessions of the library come and go inside it. */
 export class Connection {
-  /** Settles with the first READY: resolved, events flow; rejected, the connection is closed. */
+  /** Resolves when events flow and what was missed is stored, or is taking long; rejects with the connection closed. */
   readonly started: Promise<void>;
   readonly #deps: ConnectionDeps;
   readonly #abort = new AbortController();
+  readonly #caughtUp = new AbortController();
   readonly #health: HealthBoard;
   readonly #marks: Watermarks;
   readonly #intake: Intake;
@@ -95,6 +98,7 @@ export class Connection {
     try {
       await this.#connect();
       this.#building = false;
+      await pause(this.#deps.clock, FIRST_BATCH_MS, AbortSignal.any([this.#caughtUp.signal, this.#abort.signal]));
     } catch (error) {
       const fatal = this.#fatal;
       await this.close();
@@ -152,6 +156,7 @@ export class Connection {
     if (packet.t === 'READY') this.#ready(packet.d as RawReady);
     if (packet.t === 'RESUMED') this.#connected();
     this.#intake.packet(packet);
+    if (packet.t === 'READY') void this.#intake.backlog.caughtUp().then(() => this.#caughtUp.abort());
   }
 
   #ready({ user, application }: RawReady): void {

@@ -99,7 +99,7 @@ export class GatewaySession {
       rest,
       ws: {
         buildStrategy: (manager) => {
-          this.#strategy = new WatchedStrategy(manager, { alive, closed });
+          this.#strategy = new WatchedStrategy(manager, { alive, closed, threw: (error) => this.#threw(error) });
           return this.#strategy;
         },
         buildIdentifyThrottler: () => budget,
@@ -127,6 +127,11 @@ export class GatewaySession {
       log.debug({ platform: PLATFORM, error: error.message.slice(0, 200) }, 'The Discord connection has trouble.');
     client.on(Events.Error, trouble);
     client.on(Events.ShardError, trouble);
+  }
+
+  #threw(error: unknown): void {
+    const facts = { platform: PLATFORM, error: String(error).slice(0, 200) };
+    this.#deps.log.warn(facts, 'discord.js could not digest what it got; the connection goes on or is rebuilt.');
   }
 }
 

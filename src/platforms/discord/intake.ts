@@ -16,7 +16,7 @@ export interface IntakeDeps extends MessageDeskDeps {
   readonly rolesMatter: boolean;
 }
 
-type Reader = (intake: Intake, payload: never) => void;
+type Reader = (intake: Intake, payload: never) => unknown;
 
 /** Where each kind of dispatch goes. What is not listed means nothing here. */
 const READERS: Readonly<Record<string, Reader>> = {

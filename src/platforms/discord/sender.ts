@@ -1,18 +1,15 @@
-import { createHash } from 'node:crypto';
 import { SendError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Address, OutboundMessage, SentMessage } from '../../contract/message.ts';
 import type { PlatformAdapter } from '../../contract/platform.ts';
 import { type ChannelBook, isForum } from './channel-book.ts';
-import { componentsOf } from './components.ts';
 import type { DiscordConfig } from './config.ts';
 import type { DirectChannels } from './direct-channels.ts';
-import { escapeText } from './escape.ts';
 import { DiscordError } from './failure.ts';
 import type { ForumPosts } from './forum-posts.ts';
-import { MAX_CONTENT } from './limits.ts';
+import { changedBody, type MessageBody, newBody, withoutFiles } from './message-body.ts';
 import { contentOf, editedContentOf } from './parts.ts';
-import { addressOf, isId, PLATFORM, personOf } from './place.ts';
+import { addressOf, PLATFORM, personOf } from './place.ts';
 import type { RecentIds } from './recent-ids.ts';
 import type { RestClient } from './rest-client.ts';
 import type { SentCopies } from './sent-copies.ts';
@@ -36,14 +33,11 @@ export interface SenderDeps {
   readonly log: Log;
 }
 
-const NO_PREVIEWS = 4;
-const SILENT = 4096;
 const UNKNOWN_CHANNEL = 10003;
 const NO_TEXT_CHANNEL = 50008;
-const MAX_NONCE = 25;
 const MARKS = { working: '👀', done: '✅', failed: '❌' } as const;
 
-type Parts = OutboundMessage['files'];
+type Files = OutboundMessage['files'];
 
 /** Parts out: each one call, to the thread if there is one, under a nonce that Discord refuses to take twice. */
 export class Sender {
@@ -57,33 +51,14 @@ export class Sender {
     const content = contentOf(part);
     if (content === '' && !part.files?.length)
       throw new SendError({ kind: 'format' }, 'An empty message was to be sent to Discord; report this.');
-    const body = {
-      ...this.#face(part, content),
-      ...this.#reply(part),
-      nonce: nonceOf(options.key),
-      enforce_nonce: true,
-    };
+    const body = newBody(this.#answerable(part), content, options.key, this.#deps.config);
     const at = await this.#resolve(to, options.signal);
     const copy = options.repeat
       ? await this.#deps.copies.find(channelOf(at), content, part.files, options.signal)
       : undefined;
     if (copy !== undefined) return { messageId: copy, at };
     if (this.#isForum(at)) return this.#deps.posts.send(at, body, content, options);
-    try {
-      const id = await this.#threaded(at, () => this.#carried(at, body, part.files, options.signal));
-      if (at.thread !== undefined) this.#deps.book.join(at.thread);
-      return { messageId: id, at };
-    } catch (error) {
-      if (!(error instanceof DiscordError) || error.code !== NO_TEXT_CHANNEL) throw error;
-      await this.#deps.book.find(channelOf(at));
-      if (!this.#isForum(at)) throw error;
-      return this.#deps.posts.send(at, body, content, options);
-    }
-  }
-
-  #isForum(at: Address): boolean {
-    const known = this.#deps.book.get(channelOf(at));
-    return known !== undefined && isForum(known.type);
+    return this.#say(at, body, part.files, options);
   }
 
   /** Replaces the words and buttons of a message. */
@@ -92,8 +67,7 @@ export class Sender {
     if (content === '') return;
     const at = await this.#resolve(to);
     const route = `/channels/${channelOf(at)}/messages/${messageId}` as const;
-    const { allowed_mentions: _, ...face } = this.#face(part, content);
-    const body = { ...face, components: componentsOf(part.buttons), allowed_mentions: NOBODY };
+    const body = changedBody(part, content, this.#deps.config);
     await this.#deps.rest.call({ method: 'patch', route, body });
   }
 
@@ -127,26 +101,32 @@ export class Sender {
     return person === undefined ? to : addressOf(to.bot, await this.#deps.directs.open(person, signal));
   }
 
-  #face(part: OutboundMessage, content: string) {
-    const components = componentsOf(part.buttons);
-    const previews = this.#deps.config.linkPreviews && part.as === undefined && !part.buttons;
-    const silent = part.silent === true || part.as === 'progress';
-    // A question pings the person it replies to, and nobody else; nothing else pings anybody.
-    const asked = components.length > 0 && part.replyTo !== undefined;
-    return {
-      content,
-      ...(components.length > 0 ? { components } : {}),
-      flags: (previews ? 0 : NO_PREVIEWS) | (silent ? SILENT : 0),
-      allowed_mentions: { ...NOBODY, replied_user: asked },
-    };
+  async #say(at: Address, body: MessageBody, files: Files, options: SendOptions): Promise<SentMessage> {
+    const { book, posts } = this.#deps;
+    try {
+      const messageId = await this.#threaded(at, () => this.#carried(at, body, files, options.signal));
+      if (at.thread !== undefined) book.join(at.thread);
+      return { messageId, at };
+    } catch (error) {
+      if (!(error instanceof DiscordError) || error.code !== NO_TEXT_CHANNEL) throw error;
+      await book.find(channelOf(at));
+      if (!this.#isForum(at)) throw error;
+      return posts.send(at, body, body.content, options);
+    }
   }
 
-  #reply({ replyTo }: OutboundMessage): object {
-    if (!isId(replyTo) || this.#deps.unanswerable.has(replyTo)) return {};
-    return { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+  #isForum(at: Address): boolean {
+    const known = this.#deps.book.get(channelOf(at));
+    return known !== undefined && isForum(known.type);
   }
 
-  async #carried(at: Address, body: Body, files: Parts, signal: AbortSignal): Promise<string> {
+  #answerable(part: OutboundMessage): OutboundMessage {
+    if (part.replyTo === undefined || !this.#deps.unanswerable.has(part.replyTo)) return part;
+    const { replyTo: _, ...rest } = part;
+    return rest;
+  }
+
+  async #carried(at: Address, body: MessageBody, files: Files, signal: AbortSignal): Promise<string> {
     if (!files?.length) return this.#post(at, body, signal);
     const most = this.#deps.uploads.of(this.#deps.book.get(channelOf(at))?.guild);
     try {
@@ -155,13 +135,13 @@ export class Sender {
       const large = refusedFile(error, files, most);
       if (!large) throw error;
       if (body.content === '') throw large;
-      return this.#post(at, { ...body, content: noted(large.note, body.content) }, signal);
+      return this.#post(at, withoutFiles(body, large.note), signal);
     }
   }
 
   async #post(
     at: Address,
-    body: Body,
+    body: MessageBody,
     signal: AbortSignal,
     files?: Awaited<ReturnType<typeof uploadsOf>>,
   ): Promise<string> {
@@ -188,29 +168,13 @@ export class Sender {
   }
 }
 
-interface Body {
-  readonly content: string;
-}
-
-const NOBODY = { parse: [], replied_user: false } as const;
-
 function channelOf({ chat, thread }: Address): string {
   return thread ?? chat;
 }
 
-/** The same for every repeat of a row, over restarts too. */
-function nonceOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, MAX_NONCE);
-}
-
-function refusedFile(error: unknown, files: NonNullable<Parts>, most: number): TooLarge | undefined {
+function refusedFile(error: unknown, files: NonNullable<Files>, most: number): TooLarge | undefined {
   if (error instanceof TooLarge) return error;
   return error instanceof DiscordError && error.failure.kind === 'size' ? tooLarge(files, undefined, most) : undefined;
-}
-
-function noted(note: string, content: string): string {
-  const whole = `${escapeText(note)}\n\n${content}`;
-  return whole.length <= MAX_CONTENT ? whole : content;
 }
 
 const UPLOAD_MS = 60_000;

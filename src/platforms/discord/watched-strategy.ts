@@ -4,6 +4,8 @@ export interface SocketWatch {
   /** The peer has shown that it is there. */
   alive(): void;
   closed(code: number): void;
+  /** The library threw where nobody could have caught it. */
+  threw(error: unknown): void;
 }
 
 /** What we need of a shard; dialling and the socket are the library's own affair, but somebody has to stop them. */
@@ -11,6 +13,9 @@ interface Shard {
   on(event: 'hello' | 'heartbeat', listener: () => void): void;
   on(event: 'closed', listener: (closed: { readonly code: number }) => void): void;
   internalConnect(): Promise<void>;
+  onMessage(...frame: unknown[]): Promise<void>;
+  onClose(code: number): Promise<void>;
+  heartbeat(requested?: boolean): Promise<void>;
   readonly connection: Socket | null;
 }
 
@@ -19,9 +24,13 @@ interface Socket {
   terminate(): void;
 }
 
+/** What the library calls from timers and sockets without waiting for it: a rejection of these would end the process. */
+const UNATTENDED = ['internalConnect', 'onMessage', 'onClose', 'heartbeat'] as const;
+
 /**
- * The library's way to run a shard, with two things added: somebody hears of its signs of life, and once it is over no shard
- * of it ever dials again. Without that, a client that is destroyed between two sockets connects and identifies after all.
+ * The library's way to run a shard, with three things added: somebody hears of its signs of life, what it throws is caught,
+ * and once it is over no shard of it ever dials again. Without the last, a client that is destroyed between two sockets
+ * connects and identifies after all.
  */
 export class WatchedStrategy extends SimpleShardingStrategy {
   readonly #watch: SocketWatch;
@@ -54,7 +63,8 @@ export class WatchedStrategy extends SimpleShardingStrategy {
   }
 
   #guard(shard: Shard): void {
-    const dial = shard.internalConnect.bind(shard);
+    for (const name of UNATTENDED) this.#attend(shard, name);
+    const dial = shard.internalConnect;
     shard.internalConnect = async () => {
       if (!this.#over) await dial();
     };
@@ -62,5 +72,16 @@ export class WatchedStrategy extends SimpleShardingStrategy {
     shard.on('hello', () => this.#watch.alive());
     shard.on('heartbeat', () => this.#watch.alive());
     shard.on('closed', ({ code }) => this.#watch.closed(code));
+  }
+
+  #attend(shard: Shard, name: (typeof UNATTENDED)[number]): void {
+    const act = shard[name].bind(shard) as (...given: unknown[]) => Promise<void>;
+    shard[name] = async (...given: unknown[]) => {
+      try {
+        await act(...given);
+      } catch (error) {
+        this.#watch.threw(error);
+      }
+    };
   }
 }

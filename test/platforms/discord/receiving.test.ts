@@ -357,6 +357,18 @@ describe('what cannot be digested', () => {
     await heard(2);
   });
 
+  it('frames that make the library throw end nothing', async () => {
+    const frames = [{ op: 0, t: 'GUILD_CREATE', d: null, s: 900 }, { op: 0, t: null, d: null }, { op: 11 }, { op: 99 }, {}];
+    for (const frame of frames) rig.server.gateway.sendRaw(frame);
+    ada().says('dm', 'still there?');
+    await heard(1);
+    rig.server.gateway.sendRaw({ op: 9, d: null });
+    rig.server.gateway.sendRaw({ op: 10, d: null });
+    ada().says('dm', 'and now?');
+    await heard(2);
+    expect(rig.log.lines.filter(({ sentence }) => sentence.startsWith('discord.js could not digest'))).not.toEqual([]);
+  });
+
   it('rubbish of every kind ends nothing', async () => {
     const d = { id: '1', guild_id: 5 };
     for (const t of [

@@ -1,3 +1,5 @@
+const DOLLAR = '$';
+
 /** Texts made to cost a reader as much as they can, by what they are made of. Each is filled up to the given length. */
 export function hostileShapes(length: number): Readonly<Record<string, string>> {
   const fill = (unit: string) => unit.repeat(Math.max(1, Math.floor(length / unit.length)));
@@ -18,7 +20,7 @@ export function hostileShapes(length: number): Readonly<Record<string, string>> 
     'arithmetic in arithmetic': fill('$(('),
     'arrays in arrays': fill('a=('),
     'defaults in defaults': fill('${a:-'),
-    'choices in words': fill('${a:-b}${c:-d} '),
+    'choices in words': fill(`${DOLLAR}{a:-b}${DOLLAR}{c:-d} `),
     'a long pipeline': `${fill('a|')}b`,
     'many commands': fill('a;'),
     'many conditions': `${fill('a&&')}b`,

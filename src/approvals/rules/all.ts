@@ -1,46 +1,68 @@
 import type { RuleBook, RuleSet } from '../shell/walk.ts';
 import { wrapperNames } from '../shell/wrappers/peel.ts';
+import { accountRules } from './accounts.ts';
 import { cloudRules } from './cloud.ts';
+import { clusterRules } from './clusters.ts';
 import { codeFindings } from './code-findings.ts';
+import { connectionRules } from './connections.ts';
 import { containerRules } from './containers.ts';
 import { databaseRules } from './databases.ts';
+import { deploymentRules } from './deployments.ts';
 import { diskRules } from './disks.ts';
 import { fileRules } from './files.ts';
 import { gitRules } from './git.ts';
-import { hostRules } from './host.ts';
-import { networkRules } from './network.ts';
-import { ownRules } from './own.ts';
+import { hostStopRules } from './host-stop.ts';
+import { machineRules } from './machine.ts';
+import { ownDaemonRules } from './own-daemon.ts';
+import { ownFileRules } from './own-files.ts';
 import { packageRules } from './packages.ts';
+import { partitionRules } from './partitions.ts';
 import { permissionRules } from './permissions.ts';
 import { privilegeRules } from './privilege.ts';
 import { processRules } from './processes.ts';
+import { protectionRules } from './protections.ts';
 import { publishRules } from './publish.ts';
+import { repositoryRules } from './repositories.ts';
 import type { NamedRule, Rule } from './rule.ts';
 import { optionRules } from './run-options.ts';
 import { secretRules } from './secrets.ts';
-import { settingRules } from './settings.ts';
+import { sendingRules } from './sending.ts';
+import { serviceRules } from './services.ts';
 import { shellFindings, shellRules } from './shell-text.ts';
+import { storeRules } from './stores.ts';
+import { traceRules } from './traces.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
 export const rules: readonly Rule[] = [
   ...shellRules,
   ...fileRules,
   ...diskRules,
-  ...hostRules,
+  ...partitionRules,
+  ...hostStopRules,
+  ...serviceRules,
   ...processRules,
   ...permissionRules,
   ...privilegeRules,
-  ...settingRules,
+  ...accountRules,
+  ...protectionRules,
+  ...machineRules,
+  ...traceRules,
   ...packageRules,
   ...optionRules,
-  ...networkRules,
+  ...sendingRules,
+  ...connectionRules,
   ...secretRules,
   ...gitRules,
   ...containerRules,
+  ...clusterRules,
   ...cloudRules,
+  ...deploymentRules,
+  ...repositoryRules,
   ...databaseRules,
+  ...storeRules,
   ...publishRules,
-  ...ownRules,
+  ...ownFileRules,
+  ...ownDaemonRules,
 ];
 
 /** Every finding the detector can make, with its examples. */

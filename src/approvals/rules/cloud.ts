@@ -1,10 +1,11 @@
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
-import { asksHelp, DRY, isVerb, operandsOf } from './matching.ts';
+import { hasArg, knownArgs } from '../shell/call.ts';
+import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
 const AWS =
   'profile: region: output: endpoint-url: query: color: cli-read-timeout: cli-connect-timeout: ca-bundle: no-verify-ssl no-paginate no-sign-request no-cli-pager debug';
+
 const AWS_LOSSES =
   /^(?:delete|terminate|stop|destroy|remove|deregister|disable|detach|disassociate|revoke|purge|cancel|reboot|release|schedule-key-deletion|empty|abort|suspend|deactivate|put-bucket-policy|put-bucket-acl|put-public-access-block|reset|restore-db|failover|modify-db|authorize-security-group-ingress|create-access-key|attach-user-policy|attach-role-policy|put-user-policy|put-role-policy|update-assume-role-policy|update-login-profile|delete-.*)(?:-|$)/;
 
@@ -52,126 +53,6 @@ function azLosses(call: Call): Hit {
   return (
     words.slice(0, 6).some((word) => AZ_LOSSES.test(word)) ||
     isVerb(words, ['role assignment create', 'ad app|sp|user create|delete', 'ad sp create-for-rbac'])
-  );
-}
-
-function infraCode(call: Call): Hit {
-  if (asksHelp(call, true) || hasArg(call, ...DRY, '-preview')) return false;
-  const words = operandsOf(
-    call,
-    'chdir: var: var-file: s|stack: C|cwd: c|config: profile: target: state: e|extra-vars: i|inventory: l|limit:',
-  );
-  const args = knownArgs(call);
-  const auto = args.some(
-    (arg) =>
-      /^--?(?:auto-approve|yes|y|non-interactive|terragrunt-non-interactive|skip-preview|force|f|no-input|require-approval=never|approve)$/.test(
-        arg,
-      ) || /^--?auto-approve/.test(arg),
-  );
-  switch (call.program) {
-    case 'terraform':
-      if (words[0] === 'plan') return false;
-      return (
-        isVerb(words, [
-          'destroy',
-          'apply',
-          'run-all destroy|apply',
-          'state rm|push|replace-provider|mv',
-          'taint',
-          'untaint',
-          'force-unlock',
-          'workspace delete',
-          'import',
-        ]) && !(words[0] === 'apply' && args.includes('-help'))
-      );
-    case 'pulumi':
-      return (
-        isVerb(words, ['destroy', 'stack rm', 'state delete|unprotect', 'cancel', 'down']) ||
-        (isVerb(words, ['up', 'update', 'refresh']) && auto)
-      );
-    case 'cdk':
-    case 'cdktf':
-      return (
-        isVerb(words, ['destroy']) ||
-        (isVerb(words, ['deploy']) &&
-          (auto ||
-            hasArg(call, '--auto-approve', '--hotswap') ||
-            (hasArg(call, '--require-approval') && args.includes('never'))))
-      );
-    case 'sam':
-    case 'copilot':
-    case 'amplify':
-    case 'serverless':
-    case 'sls':
-    case 'sst':
-    case 'chalice':
-    case 'zappa':
-    case 'up':
-    case 'architect':
-    case 'railway':
-    case 'render':
-    case 'vercel':
-    case 'netlify':
-    case 'firebase':
-    case 'wrangler':
-    case 'supabase':
-    case 'planetscale':
-    case 'pscale':
-    case 'neonctl':
-    case 'turso':
-    case 'encore':
-    case 'now':
-    case 'surge':
-    case 'convex':
-    case 'fly':
-    case 'flyctl':
-    case 'heroku':
-    case 'doctl':
-    case 'linode-cli':
-    case 'hcloud':
-    case 'vultr-cli':
-    case 'scw':
-    case 'exo':
-    case 'oci':
-    case 'ibmcloud':
-    case 'openstack':
-    case 'cf':
-    case 'eb':
-    case 'aliyun':
-    case 'tccli':
-    case 'ovhcloud':
-    case 'civo':
-    case 'nova':
-    case 'juju':
-      return isCloudLoss(words, args);
-    case 'ansible':
-      return (
-        /^(?:file|user|service|systemd|reboot|apt|yum|package)$/.test(
-          optionsOf(call, 'i|inventory: m|module-name: a|args: u: b|become k K f: l: e:').value('m')?.text ?? '',
-        ) && args.some((arg) => /state=(?:absent|stopped|restarted)|reboot/.test(arg) || arg === 'reboot')
-      );
-    case 'rancher':
-    case 'rke':
-      return isVerb(words, ['remove']);
-    default:
-      return false;
-  }
-}
-
-const CLOUD_LOSS =
-  /^(?:.*:)?(?:destroy|delete|remove|rm|del|down|stop|purge|reset|restart|terminate|scale-down|unpublish|deallocate|poweroff|power-off|shutdown|rebuild|revoke|drop|teardown|undeploy|suspend|destroy-app|kill|rollback|delete-app|kill-controller|destroy-model|destroy-controller|remove-application|kill-model)$/;
-
-function isCloudLoss(words: readonly string[], args: readonly string[]): boolean {
-  if (words.slice(0, 4).some((word) => CLOUD_LOSS.test(word))) return true;
-  if (
-    /^(?:pg|redis|addons|maintenance|ps|domains|db):(?:reset|destroy|stop|kill|killall|on|remove|restart|clear)/.test(
-      words[0] ?? '',
-    )
-  )
-    return true;
-  return (
-    /^(?:ps:)?scale$/.test(words[0] ?? '') &&
-    (words.some((word) => /=0(?::|$)|^0$/.test(word)) || args.includes('count=0'))
   );
 }
 
@@ -258,92 +139,6 @@ function storageLosses(call: Call): Hit {
   }
 }
 
-function repositoryLosses(call: Call): Hit {
-  if (asksHelp(call, true)) return false;
-  const words = operandsOf(
-    call,
-    'R|repo: b|body: t|title: F: X|method: H|header: f|field: F|raw-field: q|jq: input: hostname:',
-  );
-  if (
-    isVerb(words, [
-      'repo delete|archive|rename',
-      'release delete|delete-asset',
-      'secret|variable delete|remove',
-      'issue delete|transfer',
-      'label delete',
-      'gist delete',
-      'ssh-key delete|add',
-      'gpg-key delete|add',
-      'cache delete',
-      'codespace|cs delete|stop',
-      'workflow disable',
-      'run cancel|delete',
-      'project delete',
-      'ruleset delete',
-      'auth logout',
-      'extension remove',
-      'deploy-key delete|add',
-      'repo deploy-key delete|add',
-      'mr delete',
-      'pipeline delete',
-      'ci delete',
-    ])
-  )
-    return true;
-  if (words[0] === 'pr' && (words[1] === 'merge' || words[1] === 'close'))
-    return hasArg(call, '--admin', '-d', '--delete-branch');
-  if (words[0] === 'repo' && words[1] === 'edit') return hasArg(call, '--visibility');
-  const method = optionsOf(call, 'X|method: f|field: F|raw-field: H|header: q|jq: t: input:')
-    .value('X')
-    ?.text.toUpperCase();
-  return words[0] === 'api' && method === 'DELETE';
-}
-
-const CLOUD_TOOLS = [
-  'terraform',
-  'pulumi',
-  'cdk',
-  'cdktf',
-  'sam',
-  'copilot',
-  'amplify',
-  'serverless',
-  'sls',
-  'sst',
-  'chalice',
-  'zappa',
-  'railway',
-  'render',
-  'vercel',
-  'netlify',
-  'firebase',
-  'wrangler',
-  'supabase',
-  'planetscale',
-  'pscale',
-  'neonctl',
-  'turso',
-  'flyctl',
-  'heroku',
-  'doctl',
-  'linode-cli',
-  'hcloud',
-  'vultr-cli',
-  'scw',
-  'exo',
-  'oci',
-  'ibmcloud',
-  'openstack',
-  'cf',
-  'eb',
-  'aliyun',
-  'ansible',
-  'civo',
-  'surge',
-  'juju',
-  'rke',
-];
-
 export const cloudRules: readonly Rule[] = [
   {
     id: 'infra.cloud',
@@ -369,34 +164,6 @@ export const cloudRules: readonly Rule[] = [
       'aws s3 sync . s3://b',
       'aws s3 rm s3://b/x --dryrun',
       'gcloud config set project x',
-    ],
-  },
-  {
-    id: 'infra.apply',
-    grade: 'dangerous',
-    programs: CLOUD_TOOLS,
-    test: infraCode,
-    why: 'changes or destroys infrastructure without asking again',
-    smart: true,
-    match: [
-      'terraform destroy',
-      'terraform apply -auto-approve',
-      'pulumi up --yes',
-      'flyctl apps destroy x',
-      'heroku apps:destroy x',
-      'terraform state rm x',
-      'cdk destroy',
-      'doctl compute droplet delete 1',
-    ],
-    notMatch: [
-      'terraform plan',
-      'terraform plan -destroy',
-      'pulumi preview',
-      'heroku logs',
-      'fly status',
-      'cdk diff',
-      'terraform state list',
-      'terraform init',
     ],
   },
   {
@@ -440,29 +207,6 @@ export const cloudRules: readonly Rule[] = [
       'hdfs dfs -ls /',
       'bq query "select 1"',
       'restic forget --dry-run',
-    ],
-  },
-  {
-    id: 'infra.repository',
-    grade: 'dangerous',
-    programs: ['gh', 'glab', 'hub', 'tea'],
-    test: repositoryLosses,
-    why: 'deletes or gives away parts of a hosted repository',
-    smart: true,
-    match: [
-      'gh repo delete a/b --yes',
-      'gh release delete v1',
-      'gh api -X DELETE repos/a/b',
-      'gh secret delete X',
-      'glab repo delete a/b',
-    ],
-    notMatch: [
-      'gh repo view',
-      'gh pr list',
-      'gh api repos/a/b',
-      'gh issue create --title "delete"',
-      'gh release list',
-      'gh pr create --title x',
     ],
   },
 ];

@@ -51,3 +51,11 @@ export function asksHelp(call: Call, subCommands = false): boolean {
 export function fieldHit(field: Field, why?: string): { readonly span: Field['span']; readonly why?: string } {
   return why === undefined ? { span: field.span } : { span: field.span, why };
 }
+
+/** Words that ask for help or only for a rehearsal. */
+export function helped(args: readonly Field[]): boolean {
+  return (
+    args.some((arg) => arg.text === '--help' || arg.text === '-h' || arg.text === 'help') ||
+    args.some((arg) => DRY.includes(arg.text))
+  );
+}

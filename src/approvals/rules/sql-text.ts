@@ -205,3 +205,12 @@ function callsLoss(statement: Tokens): string | null {
     return 'calls a function that reaches beyond the data';
   return /\bINTO (?:OUTFILE|DUMPFILE)\b/.test(text) ? 'writes a file on the database server' : null;
 }
+
+/** The first loss in a text of SQL. */
+export function textLoss(text: string): string | null {
+  for (const statement of sqlStatements(text)) {
+    const why = sqlLoss(statement);
+    if (why) return why;
+  }
+  return null;
+}

@@ -89,10 +89,22 @@ export function isEnvFile(path: Path): boolean {
   return !isKnown(name) && !hasUnknown(name) && names(name, '.env.local');
 }
 
+/** First parts under a home that begin any of the lists. */
+const KNOWN_FIRST: ReadonlySet<string> = new Set(
+  [...CREDENTIAL_TREES, ...STARTUP_TREES, ...AGENT_TREES]
+    .map(([first]) => first as string)
+    .concat('.ssh', ...STARTUP, ...CREDENTIAL_FILES, ...['.netrc', '_netrc']),
+);
+
+/** Most paths are nowhere near the lists. */
+function isOrdinary(first: string): boolean {
+  return isKnown(first) && !KNOWN_FIRST.has(first);
+}
+
 function homePlace(path: Path, facts: Facts): Place | null {
   const below = belowHome(path, facts);
   const first = below?.[0];
-  if (!below || first === undefined || first === UNKNOWN) return null;
+  if (!below || first === undefined || first === UNKNOWN || isOrdinary(first)) return null;
   if (startsLike(below, ['.ssh'])) return { kind: 'ssh', what: 'the ssh folder' };
   if (below.length === 1 && among(CREDENTIAL_FILES, first))
     return { kind: 'credential', what: `the credential file ~/${shown(first)}` };
@@ -262,7 +274,7 @@ function isKeyName(path: Path, name: string): boolean {
 function secretInHome(path: Path, facts: Facts): string | null {
   const below = belowHome(path, facts);
   const first = below?.[0];
-  if (!below || first === undefined || first === UNKNOWN) return null;
+  if (!below || first === undefined || first === UNKNOWN || isOrdinary(first)) return null;
   if (below.length === 1 && among(LOGIN_FILES, first)) return 'stored logins';
   if (PUBLIC_CLOUD.some((tree) => startsLike(below, tree))) return null;
   if (first === '.ssh') return below.length === 1 ? 'ssh keys' : null;

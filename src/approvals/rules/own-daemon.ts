@@ -1,41 +1,10 @@
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { hasArg, knownArgs } from '../shell/call.ts';
 import { mightBe } from '../shell/glob-match.ts';
 import { isKnown } from '../shell/marks.ts';
-import { isAbove } from '../shell/paths.ts';
-import { isOwnSecret, ownPlace } from '../shell/places.ts';
-import { deletesFound, findRoots } from '../shell/wrappers/shells.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import { killTargets, matchesDaemon, signalNames } from './processes.ts';
 import type { Hit, Rule } from './rule.ts';
-import { READING_PROGRAMS, RM_OPTIONS, readTargets, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
-
-const REMOVERS = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'rimraf', 'find', 'mv', 'trash']);
-const DATABASES = new Set(['sqlite3', 'duckdb', 'litecli', 'sqlitebrowser', 'litestream']);
-
-/** Writes and removals in hermod's own folder, and reads of what is secret there. */
-function touchesOwn(call: Call): Hit {
-  if (asksHelp(call)) return false;
-  for (const { field, path } of writeTargets(call)) if (ownPlace(path, call.facts) !== null) return fieldHit(field);
-  for (const { field, path } of removed(call)) {
-    if (ownPlace(path, call.facts) !== null || (isAbove(path, call.facts.hermodHome) && call.program !== 'find'))
-      return fieldHit(field);
-  }
-  for (const { field, path } of [
-    ...readTargets(call),
-    ...(DATABASES.has(call.program) ? targetsOf(call, call.args) : []),
-  ]) {
-    const name = ownPlace(path, call.facts);
-    if (name !== null && isOwnSecret(name)) return fieldHit(field, "reads hermod's secrets or its database");
-  }
-  return false;
-}
-
-function removed(call: Call) {
-  if (!REMOVERS.has(call.program)) return [];
-  if (call.program === 'find') return deletesFound(call) ? targetsOf(call, findRoots(call)) : [];
-  return targetsOf(call, optionsOf(call, RM_OPTIONS).operands);
-}
 
 function stopsDaemon(call: Call): Hit {
   if (asksHelp(call)) return false;
@@ -136,6 +105,7 @@ const LOOKS = [
   'metrics',
   'usage',
 ];
+
 const LOOKING = [
   'approvals list|show|test',
   'grants list|show',
@@ -190,31 +160,7 @@ function launches(call: Call): Hit {
 
 const OWN_ENTRY = /(?:^|[/\\])(?:launch\.mjs|hermod(?:\.mjs|\.js)?|cli\.py)$|^hermes_cli(?:\.\w+)*$/;
 
-export const ownRules: readonly Rule[] = [
-  {
-    id: 'self.files',
-    grade: 'dangerous',
-    programs: [...new Set([...WRITING_PROGRAMS, ...READING_PROGRAMS, ...REMOVERS, ...DATABASES])],
-    decorated: true,
-    test: touchesOwn,
-    why: "changes hermod's own files",
-    personOnly: true,
-    match: [
-      'sed -i s/deny/approve/ ~/.hermod/config.yaml',
-      'rm ~/.hermod/hermod.db',
-      'cat ~/.hermod/.env',
-      'cp x ~/.hermod/scripts/a',
-      'sqlite3 ~/.hermod/hermod.db "select 1"',
-      'rm -rf ..',
-    ],
-    notMatch: [
-      'cat ~/.hermod/config.yaml',
-      'ls ~/.hermod',
-      'echo x > ~/.hermod/workspace/a',
-      'tail ~/.hermod/logs/hermod.jsonl',
-      'rm a.txt',
-    ],
-  },
+export const ownDaemonRules: readonly Rule[] = [
   {
     id: 'self.stop',
     grade: 'dangerous',

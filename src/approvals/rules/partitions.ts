@@ -1,0 +1,388 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { asksHelp, isVerb, operandsOf, verbs } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+
+const WIPERS = [
+  'wipefs',
+  'sgdisk',
+  'hdparm',
+  'nvme',
+  'badblocks',
+  'cryptsetup',
+  'sg_format',
+  'sg_sanitize',
+  'blkdiscard',
+  'diskutil',
+  'mdadm',
+  'parted',
+  'sfdisk',
+  'fdisk',
+  'gdisk',
+  'cfdisk',
+  'cgdisk',
+  'scrub',
+  'nwipe',
+  'dban',
+  'clear-disk',
+  'format-volume',
+  'initialize-disk',
+  'remove-partition',
+  'new-partition',
+  'gpart',
+  'zpool',
+  'flashrom',
+  'flash_erase',
+  'flash_eraseall',
+  'fastboot',
+];
+
+function wipesDisk(call: Call): Hit {
+  if (asksHelp(call) || hasArg(call, '--no-act', '--test', '-WhatIf')) return false;
+  const args = knownArgs(call);
+  switch (call.program) {
+    case 'wipefs':
+      return wipesSignatures(call);
+    case 'sgdisk':
+      return args.some(
+        (arg) =>
+          /^(?:-[ZozngGdlRAcuUthb]\S*|--(?:zap|clear|new|delete|largest|load|replicate|move|mbrtogpt|gpttombr|change|typecode|randomize|disk-guid|partition-guid|sort|attributes|hybrid|transform)\S*)$/.test(
+            arg,
+          ) && !/^-[lbh]$/.test(arg),
+      );
+    case 'hdparm':
+      return args.some((arg) =>
+        /^--(?:security-erase|security-erase-enhanced|trim-sector|write-sector|repair-sector|make-bad-sector|sanitize|fallocate|dco-restore|yes-i-know)/.test(
+          arg,
+        ),
+      );
+    case 'nvme':
+      return isVerb(operandsOf(call), [
+        'format',
+        'sanitize',
+        'write',
+        'write-zeroes',
+        'delete-ns',
+        'write-uncor',
+        'fw-commit',
+        'dsm',
+      ]);
+    case 'badblocks':
+      return optionsOf(call, 'b: c: d: e: i: o: p: t: f n s v w X').has('w', 'n');
+    case 'cryptsetup':
+      return isVerb(
+        operandsOf(
+          call,
+          'c: h: s: i: q y type: key-file|d: cipher: key-size: hash: S|key-slot: header: label: uuid: pbkdf: iter-time: o: b:',
+        ),
+        ['luksFormat', 'luksErase', 'erase', 'reencrypt', 'luksHeaderRestore', 'format', 'tcryptFormat'],
+      );
+    case 'blkdiscard':
+    case 'sg_format':
+    case 'sg_sanitize':
+    case 'nwipe':
+    case 'scrub':
+      return call.args.some((arg) => !arg.text.startsWith('-'));
+    case 'diskutil':
+      return isVerb(
+        operandsOf(call).map((word) => word.toLowerCase()),
+        [
+          'erasedisk',
+          'erasevolume',
+          'eraseoptical',
+          'secureerase',
+          'zerodisk',
+          'randomdisk',
+          'reformat',
+          'partitiondisk',
+          'addpartition',
+          'splitpartition',
+          'mergepartitions',
+          'apfs deletecontainer|deletevolume|erasevolume|deletevolumegroup',
+          'ar delete',
+          'appleraid delete',
+          'cs delete|deletevolume',
+        ],
+      );
+    case 'mdadm':
+      return args.some((arg) => arg === '--zero-superblock' || arg === '--create' || arg === '-C');
+    case 'parted':
+      return partedWrites(call);
+    case 'sfdisk':
+      return (
+        !optionsOf(call, 'l d J F s V v T g N: n').has('l', 'd', 'J', 'F', 's', 'V', 'v', 'T', 'g') &&
+        !hasArg(
+          call,
+          '--list',
+          '--dump',
+          '--json',
+          '--list-free',
+          '--show-size',
+          '--verify',
+          '--list-types',
+          '--show-geometry',
+          '--list-free',
+        ) &&
+        (call.stdin.kind !== 'none' ||
+          hasArg(call, '--delete', '-A', '--activate', '--wipe') ||
+          args.some((arg) => /^--(?:delete|part-|disk-id|move-data|append)/.test(arg)))
+      );
+    case 'fdisk':
+    case 'gdisk':
+    case 'cfdisk':
+    case 'cgdisk':
+      return (
+        !listsDisks(call) &&
+        call.stdin.kind !== 'none' &&
+        call.stdin.text !== '' &&
+        (call.stdin.text === null || /(?:^|\n|\\n|\s)[wWy](?:$|\n|\\n|\s)/.test(call.stdin.text))
+      );
+    case 'clear-disk':
+    case 'format-volume':
+    case 'initialize-disk':
+    case 'remove-partition':
+    case 'new-partition':
+      return true;
+    case 'gpart':
+      return isVerb(operandsOf(call), ['destroy', 'create', 'delete', 'add', 'bootcode', 'modify', 'restore']);
+    case 'flash_erase':
+    case 'flash_eraseall':
+      return true;
+    case 'flashrom':
+      return hasArg(call, '-w', '-E', '--write', '--erase');
+    case 'fastboot':
+      return isVerb(operandsOf(call, 's:'), ['erase', 'format', 'flash', 'flashall', 'oem unlock', 'flashing unlock']);
+    default:
+      return false;
+  }
+}
+
+function wipesSignatures(call: Call): boolean {
+  const options = optionsOf(call, 'a|all o|offset: f|force q|quiet b|backup? t|types: p|parsable J n|no-act O:');
+  return options.has('a', 'o') && !options.has('n');
+}
+
+const PARTED_WRITES =
+  /^(?:mklabel|mktable|mkpart|mkpartfs|mkfs|rm|cp|move|set|name|toggle|disk_set|disk_toggle|rescue)$/;
+
+/** Resizing is asked; the rest of what changes a table is never run. */
+function partedWrites(call: Call): boolean {
+  const operands = operandsOf(call, 'a|align: s|script m f l j');
+  return operands
+    .slice(1)
+    .flatMap((operand) => operand.split(/\s+/))
+    .some((word) => PARTED_WRITES.test(word));
+}
+
+function listsDisks(call: Call): boolean {
+  return hasArg(call, '-l', '--list', '-x', '--list-details', '-V', '--version', '-v', '-s', '--getsz', '-h');
+}
+
+function opensDisk(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const operands = operandsOf(call, 'n: L: l: s: size: e|extents: o: t: v');
+  switch (call.program) {
+    case 'fdisk':
+    case 'gdisk':
+    case 'cfdisk':
+    case 'cgdisk':
+    case 'sfdisk':
+      return (
+        !listsDisks(call) && !hasArg(call, '-d', '--dump', '-J') && (operands.length > 0 || /^c/.test(call.program))
+      );
+    case 'parted':
+      return operands.length === 1 && !hasArg(call, '-l', '--list')
+        ? true
+        : operands.slice(1).some((word) => /^(?:resizepart|resize|check)\b/.test(word));
+    case 'diskpart':
+      return true;
+    case 'zpool':
+    case 'zfs':
+      return verbs(
+        call,
+        'o: O: t: n',
+        [
+          'destroy',
+          'rollback',
+          'labelclear',
+          'offline',
+          'detach',
+          'remove',
+          'export',
+          'replace',
+          'split',
+          'create',
+          'upgrade',
+          'unload-key',
+          'promote',
+          'inherit',
+        ].filter((verb) => call.program === 'zpool' || verb !== 'create'),
+        ['-n', '--dry-run'],
+      );
+    case 'btrfs':
+      return verbs(call, '', [
+        'subvolume|sub|su delete',
+        'device|dev remove|delete',
+        'filesystem|fi resize',
+        'balance start',
+        'check *',
+        'rescue *',
+        'replace start',
+        'subvolume set-default',
+        'quota disable',
+      ]);
+    case 'mdadm':
+      return hasArg(call, '--stop', '-S', '--fail', '-f', '--remove', '-r', '--grow', '-G', '--assemble', '-A');
+    case 'cryptsetup':
+      return verbs(call, 'c: h: s: q type: d|key-file: S:', [
+        'luksKillSlot',
+        'luksRemoveKey',
+        'luksAddKey',
+        'luksChangeKey',
+        'luksSuspend',
+        'close',
+        'luksClose',
+        'remove',
+        'resize',
+        'config',
+        'luksUUID *',
+      ]);
+    case 'fsck':
+    case 'e2fsck':
+    case 'xfs_repair':
+    case 'ntfsfix':
+      return !hasArg(call, '-n', '-N', '-V') && operands.length > 0;
+    case 'tune2fs':
+    case 'debugfs':
+    case 'xfs_admin':
+    case 'resize2fs':
+    case 'xfs_growfs':
+    case 'growpart':
+    case 'e2label':
+    case 'swaplabel':
+    case 'partprobe':
+    case 'kpartx':
+    case 'dmsetup':
+    case 'losetup':
+      return tunesDisk(call, operands);
+    case 'multipath':
+      return hasArg(call, '-F', '-f');
+    default:
+      return true;
+  }
+}
+
+function tunesDisk(call: Call, operands: readonly string[]): boolean {
+  if (call.program === 'tune2fs') return !hasArg(call, '-l');
+  if (call.program === 'debugfs') return hasArg(call, '-w');
+  if (call.program === 'dmsetup')
+    return isVerb(operands, ['remove', 'remove_all', 'wipe_table', 'suspend', 'create', 'load', 'clear', 'rename']);
+  if (call.program === 'losetup') return hasArg(call, '-d', '-D', '--detach', '--detach-all');
+  if (call.program === 'e2label' || call.program === 'swaplabel') return operands.length > 1;
+  if (call.program === 'growpart') return !hasArg(call, '-N', '--dry-run');
+  return operands.length > 0 && call.program !== 'partprobe' && !(call.program === 'kpartx' && hasArg(call, '-l'));
+}
+
+export const partitionRules: readonly Rule[] = [
+  {
+    id: 'disk.wipe',
+    grade: 'hardline',
+    programs: WIPERS,
+    test: wipesDisk,
+    why: 'erases a disk or its partition table',
+    match: [
+      'wipefs -a /dev/sda',
+      'sgdisk --zap-all /dev/sda',
+      'parted /dev/sda mklabel gpt',
+      'cryptsetup luksFormat /dev/sdb',
+      'blkdiscard /dev/sda',
+      'hdparm --user-master u --security-erase p /dev/sda',
+      'diskutil eraseDisk APFS X disk2',
+      'sfdisk /dev/sda < layout',
+    ],
+    notMatch: [
+      'wipefs /dev/sda',
+      'sgdisk -p /dev/sda',
+      'parted /dev/sda print',
+      'cryptsetup status x',
+      'diskutil list',
+      'sfdisk -d /dev/sda',
+      'fdisk -l',
+      'nvme list',
+    ],
+  },
+  {
+    id: 'disk.manage',
+    grade: 'dangerous',
+    programs: [
+      'fdisk',
+      'gdisk',
+      'cfdisk',
+      'cgdisk',
+      'sfdisk',
+      'parted',
+      'gparted',
+      'diskpart',
+      'zpool',
+      'zfs',
+      'btrfs',
+      'mdadm',
+      'cryptsetup',
+      'lvremove',
+      'vgremove',
+      'pvremove',
+      'lvreduce',
+      'lvresize',
+      'lvextend',
+      'vgreduce',
+      'pvresize',
+      'lvconvert',
+      'vgcfgrestore',
+      'pvmove',
+      'lvcreate',
+      'vgcreate',
+      'pvcreate',
+      'vgexport',
+      'vgchange',
+      'lvchange',
+      'lvrename',
+      'vgrename',
+      'fsck',
+      'e2fsck',
+      'xfs_repair',
+      'ntfsfix',
+      'tune2fs',
+      'debugfs',
+      'xfs_admin',
+      'resize2fs',
+      'xfs_growfs',
+      'growpart',
+      'e2label',
+      'kpartx',
+      'dmsetup',
+      'losetup',
+      'multipath',
+      'resize-partition',
+      'set-disk',
+    ],
+    test: opensDisk,
+    why: 'changes partitions, volumes or pools',
+    match: [
+      'lvremove -f vg/data',
+      'zpool destroy tank',
+      'fdisk /dev/sda',
+      'parted /dev/sda resizepart 1 50GB',
+      'btrfs subvolume delete /snap',
+      'resize2fs /dev/sda1',
+    ],
+    notMatch: [
+      'zpool status',
+      'fdisk -l',
+      'parted -l',
+      'btrfs filesystem show',
+      'lvs',
+      'zfs list',
+      'tune2fs -l /dev/sda1',
+    ],
+  },
+];

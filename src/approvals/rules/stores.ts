@@ -1,0 +1,286 @@
+import type { Call } from '../shell/call.ts';
+import { hasArg, knownArgs } from '../shell/call.ts';
+import { isKnown } from '../shell/marks.ts';
+import { asksHelp, isVerb, operandsOf } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+import { textLoss } from './sql-text.ts';
+
+const REDIS_LOSS =
+  /^(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEBUG|SWAPDB|SLAVEOF|REPLICAOF|FAILOVER|BGREWRITEAOF|EVAL|EVALSHA|UNLINK|DEL|RESTORE|MIGRATE|RESET)$/i;
+
+function losesStore(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const operands = operandsOf(call, 'h: p: a: n: u: i: r: s: x c: user: pass: tls cacert: cert: key: d:');
+  switch (call.program) {
+    case 'redis-cli':
+      return redisLoss(operands, call);
+    case 'mongosh':
+      return mongoLoss(
+        [...knownArgs(call), call.stdin.kind === 'none' ? '' : (call.stdin.text ?? 'drop()')].join('\n'),
+      );
+    case 'mongorestore':
+    case 'pg_restore':
+      return hasArg(call, '--drop', '-c', '--clean');
+    case 'dropdb':
+    case 'dropuser':
+    case 'pg_dropcluster':
+    case 'pg_resetwal':
+    case 'dropuser-all':
+      return operands.length > 0;
+    case 'pg_ctl':
+      return isVerb(operandsOf(call, 'D: l: m: o: t: w'), ['stop', 'restart', 'kill', 'promote']);
+    case 'pg_ctlcluster':
+      return operands.some((word) => /^(?:stop|restart|promote)$/.test(word));
+    case 'mysqladmin':
+      return operandsOf(call, 'h: u: p? P: S:').some((word) =>
+        /^(?:drop|shutdown|flush-.*|kill|stop-.*|password|refresh|reload)$/.test(word),
+      );
+    case 'influxd':
+      return operands[0] === 'restore';
+    case 'kafka-topics':
+    case 'kafka-topics.sh':
+      return hasArg(call, '--delete');
+    case 'kafka-delete-records':
+    case 'kafka-delete-records.sh':
+      return true;
+    case 'kafka-consumer-groups':
+    case 'kafka-consumer-groups.sh':
+      return hasArg(call, '--delete', '--reset-offsets') && hasArg(call, '--execute', '--delete');
+    case 'rpk':
+      return isVerb(operands, ['topic delete|trim-prefix', 'group delete', 'cluster maintenance enable']);
+    case 'nodetool':
+      return isVerb(operands, [
+        'drain',
+        'decommission',
+        'removenode',
+        'clearsnapshot',
+        'stopdaemon',
+        'assassinate',
+        'truncatehints',
+      ]);
+    case 'cbq':
+      return knownArgs(call).some((arg) => textLoss(arg) !== null);
+    case 'memcflush':
+    case 'memrm':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function redisLoss(operands: readonly string[], call: Call): Hit {
+  const [verb, second] = operands;
+  if (verb !== undefined) {
+    if (REDIS_LOSS.test(verb))
+      return !(
+        /^(?:DEL|UNLINK)$/i.test(verb) &&
+        operands.length === 2 &&
+        isKnown(second ?? '') &&
+        !call.frame.appended
+      );
+    if (/^CONFIG$/i.test(verb)) return /^(?:SET|REWRITE|RESETSTAT)$/i.test(second ?? '');
+    if (/^(?:SCRIPT|FUNCTION|CLUSTER|ACL|CLIENT|MODULE|MEMORY|XGROUP)$/i.test(verb))
+      return /^(?:FLUSH|DELETE|RESET|DELUSER|SETUSER|KILL|FORGET|LOAD|UNLOAD|FAILOVER|DESTROY|PURGE)$/i.test(
+        second ?? '',
+      );
+    return false;
+  }
+  const text = call.stdin.kind === 'none' ? '' : call.stdin.text;
+  return text === null
+    ? { why: 'runs store commands that hermod cannot see' }
+    : /^\s*(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEL|UNLINK)\b/im.test(text);
+}
+
+function mongoLoss(text: string): boolean {
+  return (
+    /\b(?:dropDatabase|dropIndexes?|dropAllUsers|dropUser|dropRole|drop|remove|deleteMany|findAndRemove|shutdownServer|fsyncLock|renameCollection|dropAllRoles)\s*\(/.test(
+      text,
+    ) && !/\bremove\s*\(\s*\{\s*_id/.test(text)
+  );
+}
+
+/** Framework commands that drop or empty a database. */
+const FRAMEWORK: Readonly<Record<string, readonly string[]>> = {
+  rails: [
+    'db:drop',
+    'db:reset',
+    'db:drop:all',
+    'db:purge',
+    'db:migrate:reset',
+    'db:schema:load',
+    'db:truncate_all',
+    'db:rollback',
+    'db:seed:replant',
+    'destroy',
+    'db:migrate:down',
+    'db:structure:load',
+    'db:setup',
+  ],
+  rake: [
+    'db:drop',
+    'db:reset',
+    'db:drop:all',
+    'db:purge',
+    'db:migrate:reset',
+    'db:schema:load',
+    'db:truncate_all',
+    'db:rollback',
+    'db:migrate:down',
+  ],
+  'django-admin': ['flush', 'reset_db'],
+  artisan: [
+    'migrate:fresh',
+    'migrate:reset',
+    'migrate:refresh',
+    'migrate:rollback',
+    'db:wipe',
+    'queue:flush',
+    'queue:clear',
+    'down',
+  ],
+  prisma: ['migrate reset', 'db drop'],
+  alembic: ['downgrade'],
+  flask: ['db downgrade', 'db drop', 'drop-db', 'drop_db', 'reset-db'],
+  knex: ['migrate:rollback', 'migrate:down'],
+  sequelize: ['db:drop', 'db:migrate:undo', 'db:migrate:undo:all', 'db:seed:undo', 'db:seed:undo:all'],
+  'sequelize-cli': ['db:drop', 'db:migrate:undo', 'db:migrate:undo:all', 'db:seed:undo', 'db:seed:undo:all'],
+  typeorm: ['schema:drop', 'migration:revert'],
+  'drizzle-kit': ['drop'],
+  mix: ['ecto.drop', 'ecto.reset', 'ecto.rollback'],
+  diesel: ['database reset|drop', 'migration revert|redo'],
+  sqlx: ['database drop|reset', 'migrate revert', 'db drop|reset'],
+  'sea-orm-cli': ['migrate down|fresh|refresh|reset'],
+  dbmate: ['drop', 'down', 'rollback'],
+  migrate: ['drop', 'down', 'force'],
+  goose: ['reset', 'down', 'down-to'],
+  atlas: ['schema clean', 'migrate down'],
+  flyway: ['clean', 'undo'],
+  liquibase: ['dropAll', 'drop-all', 'rollback', 'rollbackCount', 'rollback-count'],
+  doctrine: ['orm:schema-tool:drop', 'database:drop'],
+  console: ['doctrine:database:drop', 'doctrine:schema:drop', 'doctrine:fixtures:load'],
+  wp: [
+    'db drop|reset|clean',
+    'site empty|delete',
+    'post delete',
+    'plugin delete|uninstall',
+    'user delete',
+    'theme delete',
+  ],
+  drush: ['sql:drop', 'sql-drop', 'site:install', 'sqlq', 'entity:delete'],
+  dotnet: ['ef database drop', 'ef migrations remove'],
+  supabase: ['db reset', 'projects delete', 'branches delete', 'stop'],
+  firebase: ['firestore:delete', 'database:remove', 'hosting:disable', 'functions:delete'],
+  'manage.py': ['flush', 'reset_db', 'sqlclear'],
+  hasura: ['metadata clear', 'migrate delete'],
+  strapi: [],
+  payload: ['migrate:fresh', 'migrate:reset'],
+  medusa: [],
+  solr: ['delete'],
+  elasticdump: [],
+};
+
+function dropsByFramework(call: Call): Hit {
+  if (asksHelp(call, true) || hasArg(call, '--dry-run', '--pretend', '--sql', '-sql')) return false;
+  const words = operandsOf(
+    call,
+    'e: env: database: connection: url: c|config: schema: n|name: path: source: dir: f: p: db: settings:',
+  );
+  const verbs = FRAMEWORK[call.program] ?? [];
+  if (call.program === 'prisma' && isVerb(words, ['db push']))
+    return hasArg(call, '--force-reset', '--accept-data-loss');
+  if (call.program === 'rake' || call.program === 'rails' || call.program === 'mix')
+    return (
+      words.some((word) => verbs.includes(word) && word !== 'destroy') || words[0] === 'destroy' || words[0] === 'd'
+    );
+  if (isVerb(words, verbs)) return true;
+  return scriptDrops(call, words);
+}
+
+/** `python manage.py flush`, `php artisan migrate:fresh`. */
+function scriptDrops(call: Call, words: readonly string[]): boolean {
+  const [script, ...rest] = words;
+  if (call.program === 'python')
+    return /(?:^|\/)manage\.py$/.test(script ?? '') && isVerb(rest, FRAMEWORK['manage.py'] as readonly string[]);
+  if (call.program === 'php')
+    return (
+      (/(?:^|\/)artisan$/.test(script ?? '') && isVerb(rest, FRAMEWORK['artisan'] as readonly string[])) ||
+      (/(?:^|\/)console$/.test(script ?? '') && isVerb(rest, FRAMEWORK['console'] as readonly string[]))
+    );
+  return false;
+}
+
+export const storeRules: readonly Rule[] = [
+  {
+    id: 'sql.store',
+    grade: 'dangerous',
+    programs: [
+      'redis-cli',
+      'mongosh',
+      'mongorestore',
+      'pg_restore',
+      'dropdb',
+      'dropuser',
+      'pg_dropcluster',
+      'pg_resetwal',
+      'pg_ctl',
+      'pg_ctlcluster',
+      'mysqladmin',
+      'influxd',
+      'kafka-topics',
+      'kafka-topics.sh',
+      'kafka-delete-records',
+      'kafka-delete-records.sh',
+      'kafka-consumer-groups',
+      'kafka-consumer-groups.sh',
+      'rpk',
+      'nodetool',
+      'cbq',
+      'memcflush',
+      'memrm',
+    ],
+    test: losesStore,
+    why: 'flushes, drops or stops a data store',
+    smart: true,
+    match: [
+      'redis-cli FLUSHALL',
+      'mongosh --eval "db.dropDatabase()"',
+      'dropdb prod',
+      'redis-cli -n 1 flushdb',
+      'mysqladmin drop x',
+      'kafka-topics.sh --delete --topic t',
+    ],
+    notMatch: [
+      'redis-cli GET x',
+      'redis-cli ping',
+      'mongosh --eval "db.stats()"',
+      'mysqladmin status',
+      'kafka-topics --list',
+      'pg_restore -l a.dump',
+    ],
+  },
+  {
+    id: 'sql.framework',
+    grade: 'dangerous',
+    programs: [...Object.keys(FRAMEWORK), 'python', 'php'],
+    test: dropsByFramework,
+    why: 'drops or rolls back a database through a framework',
+    smart: true,
+    match: [
+      'rails db:drop',
+      'bundle exec rake db:reset',
+      'python manage.py flush',
+      'php artisan migrate:fresh',
+      'npx prisma migrate reset',
+      'alembic downgrade base',
+      'mix ecto.drop',
+    ],
+    notMatch: [
+      'rails db:migrate',
+      'python manage.py migrate',
+      'php artisan migrate',
+      'npx prisma generate',
+      'alembic upgrade head',
+      'rails routes',
+    ],
+  },
+];

@@ -1,0 +1,144 @@
+import type { Call } from './call.ts';
+import { optionsOf } from './call.ts';
+import type { CommandText } from './command-text.ts';
+import { after, take } from './command-text.ts';
+import type { Field } from './field.ts';
+import { UNKNOWN } from './marks.ts';
+
+/** `-c ':!cmd'`, `+!cmd`, `--cmd`; scripting languages inside vim count as a command hermod cannot read. */
+export function vimTexts(call: Call): readonly CommandText[] {
+  const options = optionsOf(
+    call,
+    'c: cmd: S: s: u: i: t: T: w: W: p o O R n N e E d Z es headless clean noplugin remote: servername:',
+  );
+  const lines = [
+    ...options.values('c'),
+    ...options.values('cmd'),
+    ...call.args.filter((arg) => arg.text.startsWith('+')).map((arg) => after(arg, 1)),
+  ];
+  return lines.flatMap((line) => {
+    const bang =
+      /^[\s:]*(?:silent!?\s+|sil!?\s+|exe(?:cute)?\s+["'])?(?:\d*,?\$?%?[\d,]*|r(?:ead)?\s*|w(?:rite)?\s*|te(?:rminal)?\s+)?!(.*)$/s.exec(
+        line.text,
+      );
+    if (bang) return [{ text: after(line, line.text.length - (bang[1] as string).length), what: 'a command vim runs' }];
+    return /\b(?:system(?:list)?|libcall|job_start|jobstart|termopen|term_start)\s*\(|^[\s:]*(?:py|pyx|python|lua|perl|ruby|tcl|mz|term)\w*\s|luafile|pyfile/.test(
+      line.text,
+    )
+      ? [{ text: { ...line, text: UNKNOWN }, what: 'code vim runs' }]
+      : [];
+  });
+}
+
+export function gdbTexts(call: Call): readonly CommandText[] {
+  const options = optionsOf(call, 'ex|eval-command: iex: x|command: ix: p|pid: batch q args', { singleDash: true });
+  return [...options.values('ex'), ...options.values('iex')].flatMap((line) => {
+    const match = /^\s*(?:!|shell\s+|(?:py|python|pipe|make)\b)(.*)$/s.exec(line.text);
+    return match
+      ? [{ text: after(line, line.text.length - (match[1] as string).length), what: 'a command gdb runs' }]
+      : [];
+  });
+}
+
+/** A makefile from stdin, `--eval`, or a shell of its own. */
+export function makeTexts(call: Call): readonly CommandText[] {
+  const options = optionsOf(
+    call,
+    'f|file|makefile: C|directory: I: j? l? n|just-print|dry-run o: W: eval|E: B d e i k p q r R s S t v w',
+  );
+  const eval_ = options.values('eval').flatMap((field) => recipes(field.text, field));
+  const shell = call.args
+    .filter((arg) => /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)=/.test(arg.text))
+    .map((arg) => after(arg, arg.text.indexOf('=') + 1));
+  const stdin = options.values('f').some((field) => field.text === '-' || field.text === '/dev/stdin');
+  const text = call.stdin.text;
+  const piped: readonly CommandText[] =
+    !stdin || options.has('n')
+      ? []
+      : text === null
+        ? [{ text: { ...(call.argv0 as Field), text: UNKNOWN }, what: 'a makefile from stdin' }]
+        : recipes(text, call.argv0);
+  return [
+    ...take(
+      'code make evaluates',
+      eval_.map(({ text: field }) => field),
+    ),
+    ...take("make's shell", shell),
+    ...piped,
+  ];
+}
+
+/** Recipe lines and `$(shell ...)` of a makefile. */
+function recipes(text: string, at: Field): readonly CommandText[] {
+  const out: CommandText[] = [];
+  const add = (line: string) => {
+    const clean = line.replace(/^[\s@+-]+/, '');
+    if (clean !== '')
+      out.push({ text: { ...at, raw: '', text: clean.replaceAll('$$', '$') }, what: 'a recipe of a makefile' });
+  };
+  for (const line of text.split('\n').slice(0, 400)) {
+    const inline = /^[^\t#=]+:[^=]*?;(.*)$/.exec(line);
+    if (line.startsWith('\t')) add(line);
+    else if (inline) add(inline[1] as string);
+    const shell = /\$\(shell\s+([^)]*)\)|!=\s*(.+)$/.exec(line);
+    if (shell) add((shell[1] ?? shell[2]) as string);
+  }
+  return out;
+}
+
+/** GNU sed runs what follows `e`, and `s///e` runs the result. */
+export function sedTexts(call: Call): readonly CommandText[] {
+  const options = optionsOf(
+    call,
+    'e|expression: f|file: i|in-place? n|quiet E r s|separate z u l: b posix debug sandbox',
+  );
+  if (options.has('sandbox')) return [];
+  const scripts = options.has('e', 'f') ? options.values('e') : options.operands.slice(0, 1);
+  return scripts.flatMap((script) => {
+    const run = /(?:^|[;{\n]|\d|\/[IM]*|\$)\s*e(?:\s+([^\n]+))?\s*(?=$|[\n};])/s.exec(stripSubstitutions(script.text));
+    const flag =
+      /(?:^|[;{\n]|[\d$/,!]\s*)\s*s([^\w\s\\;])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpImM\d]*e/s.test(
+        script.text.slice(0, 2000),
+      );
+    if (run?.[1]) return [{ text: { ...script, raw: '', text: run[1] }, what: 'a command sed runs' }];
+    return run || flag ? [{ text: { ...script, text: UNKNOWN }, what: 'a command sed runs' }] : [];
+  });
+}
+
+/** `s/a/b/` and `y/a/b/` hold data in which an `e` means nothing. */
+function stripSubstitutions(script: string): string {
+  return script
+    .slice(0, 4000)
+    .replace(
+      /(^|[;{\n]|[\d$/,!]\s*)\s*[sy]([^\w\s\\;])(?:\\.|(?!\2)[^\\])*\2(?:\\.|(?!\2)[^\\])*\2[gpImM\d]*/gs,
+      '$1p',
+    );
+}
+
+/** Lines beginning with `!` leave these programs for a shell. */
+export function bangLines(call: Call): readonly CommandText[] {
+  const texts = [
+    ...call.args,
+    ...(call.stdin.text === null ? [] : [{ ...call.argv0, raw: '', text: call.stdin.text }]),
+  ];
+  return texts.flatMap((field) =>
+    [...field.text.matchAll(/(?:^|[\n;])!([^\n]*)/g)].map((match) => ({
+      text: { ...field, raw: '', text: match[1] as string },
+      what: `a line of ${call.program}`,
+    })),
+  );
+}
+
+/** Lines with which a database client leaves for a shell: `\\! cmd`, `.shell cmd`, `system cmd`. */
+export function databaseTexts(call: Call): readonly CommandText[] {
+  const texts = [
+    ...call.args,
+    ...(call.stdin.text === null ? [] : [{ ...call.argv0, raw: '', text: call.stdin.text }]),
+  ];
+  return texts.flatMap((field) =>
+    [...field.text.matchAll(/(?:^|[\n;])\s*(?:\\!|\.shell\b|\.system\b|system\s)\s*([^\n]*)/g)].map((match) => ({
+      text: { ...field, raw: '', text: match[1] as string },
+      what: 'a line of a database client',
+    })),
+  );
+}

@@ -110,7 +110,7 @@ export class RestClient {
   #limited(call: Call, error: RateLimitError): DiscordError {
     const told = Math.max(error.retryAfter, error.sublimitTimeout, error.timeToReset);
     const retryAfterMs = error.retryAfter <= 0 ? UNTOLD_WAIT_MS : Math.ceil(told);
-    this.#deps.penalties.close(error.global ? EVERY_ROUTE : limitOf(call), retryAfterMs);
+    if (!call.open) this.#deps.penalties.close(error.global ? EVERY_ROUTE : limitOf(call), retryAfterMs);
     const sentence = `Discord limits ${shownRoute(call)} for ${Math.ceil(retryAfterMs / 1000)} s; it is sent then.`;
     return new DiscordError(shownRoute(call), { status: 429, code: 0 }, { kind: 'wait', retryAfterMs }, sentence);
   }

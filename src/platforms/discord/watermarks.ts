@@ -97,11 +97,15 @@ export class Watermarks {
 
   #set(mark: Mark): void {
     this.#marks.set(mark.channel, mark);
-    if (this.#marks.size > MAX_MARKS) {
-      const oldest = this.all().at(-1);
-      if (oldest) this.#marks.delete(oldest.channel);
-    }
+    if (this.#marks.size > MAX_MARKS) this.#dropOldest();
     this.#writeSoon();
+  }
+
+  /** Places where people talked to us go last. */
+  #dropOldest(): void {
+    const marks = this.all();
+    const oldest = marks.findLast(({ used }) => !used) ?? marks.at(-1);
+    if (oldest) this.#marks.delete(oldest.channel);
   }
 
   #writeSoon(): void {

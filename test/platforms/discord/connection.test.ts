@@ -135,6 +135,30 @@ describe('a connection that is refused for good', () => {
     expect(rig.server.gateway.counts.dials).toBe(1);
   });
 
+  it('a token that is refused at the start is fatal, without a dial', async () => {
+    clock = new WarpClock();
+    rig = await Rig.open({ clock });
+    rig.server.revoked = true;
+    const error = (await rig.start().catch((reason: unknown) => reason)) as SendError;
+    expect(error.failure).toEqual({ kind: 'auth' });
+    expect(rig.told.healths.at(-1)).toMatchObject({
+      state: 'fatal',
+      reason: 'token refused; put a new one into .env and restart',
+    });
+    expect(rig.server.gateway.counts.dials).toBe(0);
+  });
+
+  it('an upgrade that is refused at the start rejects it, and leaves no ghost that dials on', async () => {
+    clock = new WarpClock();
+    rig = await Rig.open({ clock });
+    rig.server.gateway.refusals = 1;
+    expect(await rig.start().catch((reason: unknown) => reason)).toMatchObject({ failure: { kind: 'unreached' } });
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    expect(rig.server.gateway.counts).toMatchObject({ dials: 1, identifies: 0 });
+    await rig.start();
+    expect(rig.told.state).toBe('connected');
+  });
+
   it('a withdrawn token is fatal at the next call, and every send says so', async () => {
     await started();
     const to = rig.address(rig.server.person(1).dm.wire.id);

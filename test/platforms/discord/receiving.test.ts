@@ -358,7 +358,13 @@ describe('what cannot be digested', () => {
   });
 
   it('frames that make the library throw end nothing', async () => {
-    const frames = [{ op: 0, t: 'GUILD_CREATE', d: null, s: 900 }, { op: 0, t: null, d: null }, { op: 11 }, { op: 99 }, {}];
+    const frames = [
+      { op: 0, t: 'GUILD_CREATE', d: null, s: 900 },
+      { op: 0, t: null, d: null },
+      { op: 11 },
+      { op: 99 },
+      {},
+    ];
     for (const frame of frames) rig.server.gateway.sendRaw(frame);
     ada().says('dm', 'still there?');
     await heard(1);

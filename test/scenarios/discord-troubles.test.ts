@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from './world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const SAY = /^POST \/channels\/\d+\/messages$/;
+
+/** Each word is asked for once, with something going wrong before it is said and while it is answered. */
+const TROUBLES: readonly (readonly [string, (at: World['discord']) => void])[] = [
+  ['nothing', () => {}],
+  ['dropped', ({ gateway }) => gateway.drop()],
+  ['asked-away', ({ gateway }) => gateway.askToReconnect()],
+  ['forgotten', ({ gateway }) => gateway.invalidate(false)],
+  ['closed', ({ gateway }) => gateway.closeWith(1000)],
+  ['doubled', ({ gateway }) => void (gateway.doubles = true)],
+  ['lost-answer', (discord) => void discord.fault(SAY, { kind: 'reset-after' })],
+  ['cut-off', (discord) => void discord.fault(SAY, { kind: 'reset-before' })],
+  ['server-error', (discord) => void discord.fault(SAY, { kind: 'refuse', status: 503, times: 6 })],
+  ['proxy-page', (discord) => void discord.fault(SAY, { kind: 'html', status: 502, times: 4 })],
+  ['limited', (discord) => void discord.fault(SAY, { kind: 'limit', retryAfter: 40 })],
+  ['unauthorised-once', (discord) => void discord.fault(SAY, { kind: 'refuse', status: 401 })],
+  ['silent', ({ gateway }) => gateway.fallSilent()],
+];
+
+describe('a bad day on Discord', () => {
+  it('every message is answered once, whatever happens in between', async () => {
+    world = await World.open({ discord: true, telegram: false });
+    const anna = world.member(1, 'Anna');
+    for (const [word, trouble] of TROUBLES) {
+      trouble(world.discord);
+      anna.says(`say ${word}`);
+      if (word === 'silent') {
+        await world.clock.skip(80_000);
+        world.discord.gateway.speak();
+      }
+      await answered(word);
+      world.discord.clearFaults();
+      world.discord.gateway.doubles = false;
+    }
+    await world.until('every turn to end', () => world.app.status().turns.unfinished === 0);
+    const said = anna.sees().map(({ text }) => text);
+    for (const [word] of TROUBLES)
+      expect([word, said.filter((text) => new RegExp(`\\b${word}$`, 'm').test(text)).length]).toEqual([word, 1]);
+    expect(said.join('\n')).not.toContain('may be a repeat');
+  }, 120_000);
+});
+
+/** Time goes by until the word is there. */
+async function answered(word: string): Promise<void> {
+  const anna = world.member(1, 'Anna');
+  for (let i = 0; !anna.sees().some(({ text }) => text.includes(word)); i++) {
+    if (i > 400) throw new Error(`"${word}" was never answered.\n${world.log.slice(-10).join('')}`);
+    await world.clock.skip(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}

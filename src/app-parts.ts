@@ -30,6 +30,7 @@ import { Delivery } from './gateway/delivery.ts';
 import { HoldDesk } from './gateway/hold-desk.ts';
 import { Lanes } from './gateway/lanes.ts';
 import { endAccess } from './gateway/lost-access.ts';
+import { Pairing } from './gateway/pairing.ts';
 import { RateGate } from './gateway/rate-gate.ts';
 import { RetentionTimer } from './gateway/retention-timer.ts';
 import { Router } from './gateway/router.ts';
@@ -39,6 +40,7 @@ import type { Host } from './host.ts';
 import { approvalRoutes } from './http/api/approvals.ts';
 import { auditRoutes } from './http/api/audit.ts';
 import { controlRoutes } from './http/api/control.ts';
+import { pairingRoutes } from './http/api/pairings.ts';
 import { createHttp } from './http/http.ts';
 import { hashSecret } from './http/secrets.ts';
 import { createLog } from './log.ts';
@@ -254,6 +256,18 @@ export function buildParts(deps: AppDeps, live: Live) {
     endProcesses,
     wake,
   });
+  const lose = (person: string) => endAccess({ store, broker, lanes, clock, endProcesses, wake }, person);
+  const pairing = new Pairing({
+    store,
+    clock,
+    log,
+    time: words.time,
+    homes: () => config.home,
+    hasAdmin: () => config.access.admins.length > 0,
+    isListed: (person) => [...config.access.admins, ...config.access.allow].includes(person),
+    endAccess: lose,
+    wake,
+  });
   const retention = new RetentionTimer({
     store,
     clock,
@@ -278,6 +292,8 @@ export function buildParts(deps: AppDeps, live: Live) {
     dayStart: (at) => new Date(at).setHours(0, 0, 0, 0),
     models: models.names,
     explain: createExplain(config, places.home, host),
+    homes: () => config.home,
+    pairing,
     wake,
     gaveUp,
     health: live.health,
@@ -307,6 +323,7 @@ export function buildParts(deps: AppDeps, live: Live) {
       ...controlRoutes({ status: live.status, end: deps.end, restart }),
       ...auditRoutes(store.audit),
       ...jobs.routes,
+      ...pairingRoutes(pairing),
       ...approvalRoutes({ approvals: store.approvals, broker, grants: grantDesk, redactor: () => redactor }),
     ],
   });
@@ -327,7 +344,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     broker,
     gate,
     /** To be called whenever somebody (`platform:id`) loses access. */
-    endAccess: (actor: string) => endAccess({ store, broker, lanes, clock, endProcesses, wake }, actor),
+    endAccess: lose,
     groups,
     results,
     lanes,

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonl
   open: async () => (await import('./cli/control.ts')).open,
   explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
   approvals: async () => (await import('./cli/approvals.ts')).approvals,
+  pair: async () => (await import('./cli/pair.ts')).pair,
   grants: async () => (await import('./cli/grants.ts')).grants,
   audit: async () => (await import('./cli/audit.ts')).audit,
   jobs: async () => (await import('./cli/jobs.ts')).jobs,
@@ -25,6 +26,7 @@ const USAGE = `Usage: hermod COMMAND
   explain 'CMD' [--as WHO] [--cwd DIR]   what hermod would say to a command, without running it
   approvals list|show|approve|deny       what waits for a person, and your answers
   grants list|revoke|set                 what was allowed beyond one call
+  pair list|approve CODE|revoke WHO       who may talk to hermod because of a code
   audit list|verify                      what was decided, and whether the record is whole
   jobs [list|show|next|history|doctor]   what is scheduled; preview PHRASE [--tz ZONE]: when that would run
   jobs add|edit|pause|resume|run|cancel|rm|undo|import|zone

@@ -62,6 +62,7 @@ const LAYERS: Layers = {
   'practice-workspace': { is: 'sample files of practice mode', knows: [] },
   'app-approvals': { is: 'a part of app.ts: the gate and who is asked', knows: ['*'] },
   'app-models': { is: 'a part of app.ts: models', knows: ['*'] },
+  'app-explain': { is: 'a part of app.ts: what would happen to a command', knows: ['*'] },
   'app-jobs': { is: 'a part of app.ts: jobs', knows: ['*'] },
   'app-platforms': { is: 'a part of app.ts: platforms', knows: ['*'] },
   'app-tools': { is: 'a part of app.ts: tools and their gate', knows: ['*'] },

@@ -16,6 +16,7 @@ export type FiringId = Id<'firing'>;
 export type BootId = Id<'boot'>;
 export type InboxId = Id<'inbox'>;
 export type OutboxId = Id<'outbox'>;
+export type PairingId = Id<'pairing'>;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 

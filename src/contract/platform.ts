@@ -64,7 +64,7 @@ export interface PlatformEvents {
   reach(address: Address, reachable: boolean): Promise<void>;
   moved(from: Address, to: Address): Promise<void>;
   health(health: Health): void;
-  /** An input that no event can carry: stored raw, so that it can be acknowledged and looked at. */
+  /** An input that no event can carry: stored, so that it can be acknowledged and looked at. */
   refused?(input: RefusedInput): Promise<void>;
 }
 
@@ -74,8 +74,10 @@ export interface RefusedInput {
   readonly eventId: string;
   /** Half a sentence. */
   readonly reason: string;
-  /** JSON as received. */
+  /** JSON as received; kept only where core knows who sent it and lets them talk. */
   readonly raw: string;
+  /** Whose it seems to be, where that much can be read. */
+  readonly from?: { readonly by: Actor; readonly address: Address; readonly direct: boolean };
 }
 
 /** A network's eyes and hands. It has never heard of sessions, approvals or agents. */

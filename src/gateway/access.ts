@@ -8,12 +8,26 @@ export interface AccessConfig {
   readonly groups: readonly string[];
   readonly roles: readonly string[];
   readonly open: readonly string[];
+  /** Strangers in direct chats get a code. */
+  readonly pairing: boolean;
+  /** Whether other bots are heard when they mention us. */
+  readonly bots: 'none' | 'mentions';
 }
+
+/** What is known beside the configuration. */
+export interface Known {
+  /** Somebody (`platform:id`) was let in by a code. */
+  roleOf(person: string): 'admin' | 'member' | undefined;
+  /** The ids a chat had before it moved: those in the configuration still mean it. */
+  formerly(address: Pick<Inbound['address'], 'platform' | 'chat'>): readonly string[];
+}
+
+const NOTHING: Known = { roleOf: () => undefined, formerly: () => [] };
 
 export type AccessVerdict =
   | { readonly kind: 'allow'; readonly role: 'admin' | 'member'; readonly rule: string }
-  /** `told`: a stranger in a direct chat reads one sentence; everybody else meets silence. */
-  | { readonly kind: 'deny'; readonly rule: string; readonly told: boolean };
+  /** `told`: a stranger in a direct chat reads one sentence; everybody else meets silence. `pair`: the sentence is a code. */
+  | { readonly kind: 'deny'; readonly rule: string; readonly told: boolean; readonly pair: boolean };
 
 // Whoever holds the home speaks through these: the local page, the command line, the console.
 export const HOLDERS: ReadonlySet<string> = new Set(['web:operator', 'cli:operator', 'console:operator']);
@@ -22,23 +36,37 @@ export const HOLDERS: ReadonlySet<string> = new Set(['web:operator', 'cli:operat
  * One judgement for messages, commands, buttons and forms, made at the event's time from the event alone.
  * Ids decide, never names; empty lists admit nobody. First match wins.
  */
-export function access(event: Pick<Inbound, 'by' | 'address' | 'direct'>, config: AccessConfig): AccessVerdict {
+export function access(
+  event: Pick<Inbound, 'by' | 'address' | 'direct'> & { readonly mentionsBot?: boolean },
+  config: AccessConfig,
+  known: Known = NOTHING,
+): AccessVerdict {
   const { by, address, direct } = event;
   const id = `${by.platform}:${by.id}`;
-  const deny = (rule: string, told = false): AccessVerdict => ({ kind: 'deny', rule, told });
+  const deny = (rule: string, told = false): AccessVerdict => {
+    return { kind: 'deny', rule, told, pair: told && config.pairing };
+  };
   const allow = (role: 'admin' | 'member', rule: string): AccessVerdict => ({ kind: 'allow', role, rule });
 
   if (by.id === '') return deny('no actor');
-  if (by.bot) return deny('bot');
+  if (by.bot && !(config.bots === 'mentions' && event.mentionsBot)) return deny('bot');
   if (by.standIn) return deny('stand-in');
   if (HOLDERS.has(id)) return allow('admin', 'holder of the home');
   if (config.deny.includes(id)) return deny('access.deny');
   if (config.admins.includes(id)) return allow('admin', 'access.admins');
   if (config.allow.includes(id)) return allow('member', 'access.allow');
+  const paired = known.roleOf(id);
+  if (paired) return allow(paired, 'paired');
   if (!direct && hasRole(event, config.roles)) return allow('member', 'access.roles');
-  if (!direct && config.groups.includes(`${address.platform}:${address.chat}`)) return allow('member', 'access.groups');
+  if (!direct && lists(config.groups, address, known)) return allow('member', 'access.groups');
   if (config.open.includes(address.platform)) return allow('member', 'access.open');
-  return deny('unknown', direct);
+  return deny('unknown', direct && !by.bot);
+}
+
+/** A list of chats holds this one, by its id or one it had before. */
+function lists(chats: readonly string[], { platform, chat }: Inbound['address'], known: Known): boolean {
+  if (chats.length === 0) return false;
+  return [chat, ...known.formerly({ platform, chat })].some((id) => chats.includes(`${platform}:${id}`));
 }
 
 /** Roles count only from the server this very event came from: adapters hand in `server/role`. */
@@ -51,7 +79,8 @@ export function addressed(
   event: Pick<Inbound, 'address' | 'direct'> & { readonly mentionsBot: boolean },
   groups: { readonly mention: 'required' | 'off'; readonly free: readonly string[] },
   ourCommand: boolean,
+  known: Known = NOTHING,
 ): boolean {
   if (event.direct || event.mentionsBot || ourCommand) return true;
-  return groups.mention === 'off' || groups.free.includes(`${event.address.platform}:${event.address.chat}`);
+  return groups.mention === 'off' || lists(groups.free, event.address, known);
 }

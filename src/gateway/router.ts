@@ -1,3 +1,4 @@
+import { plain } from '../approvals/markdown.ts';
 import { outsideRun } from '../context/run-context.ts';
 import type { InboxId, SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
@@ -11,20 +12,22 @@ import type {
   PrivateReply,
   StopPress,
 } from '../contract/message.ts';
-import type { Health, PlatformEvents } from '../contract/platform.ts';
+import type { Health, PlatformEvents, RefusedInput } from '../contract/platform.ts';
 import type { JobPresses } from '../schedule/job-press.ts';
 import type { JobVerbs } from '../schedule/job-verbs.ts';
 import type { BusyMode, Progress } from '../store/chat-settings.ts';
 import type { OutboxRow } from '../store/outbox.ts';
 import type { SessionRow } from '../store/sessions.ts';
-import { type AccessConfig, type AccessVerdict, access, addressed } from './access.ts';
+import { type AccessConfig, type AccessVerdict, access, addressed, type Known } from './access.ts';
 import { chatGone, chatMoved } from './chat-news.ts';
 import type { CommandAnswer, CommandDeps } from './commands/command.ts';
 import { endTurns } from './commands/stop.ts';
 import { commandOf, findCommand, unknownCommand, usableBy, wordsOf } from './commands/table.ts';
 import type { HoldDesk } from './hold-desk.ts';
+import { homes } from './home-places.ts';
 import { InputDesk } from './input-desk.ts';
 import { Intake, type IntakeConfig } from './intake.ts';
+import { codeText, type Pairing } from './pairing.ts';
 import { sessionKey, sessionScope } from './session-key.ts';
 
 export interface RouterConfig extends IntakeConfig {
@@ -40,6 +43,9 @@ export interface RouterDeps extends CommandDeps {
   readonly config: () => RouterConfig;
   readonly holds: Pick<HoldDesk, 'press'>;
   readonly jobs: { readonly verbs: Pick<JobVerbs, 'run'>; readonly presses: Pick<JobPresses, 'press'> };
+  /** `home.<platform>` of the configuration. */
+  readonly homes: () => Readonly<Record<string, string>>;
+  readonly pairing: Pick<Pairing, 'greet' | 'offer' | 'press'>;
   readonly wake: () => void;
   /** Rows that were given up; called after the commit. */
   readonly gaveUp: (rows: readonly OutboxRow[]) => void;
@@ -47,6 +53,7 @@ export interface RouterDeps extends CommandDeps {
 }
 
 const STRANGER_QUIET_MS = 600_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Everything that comes in passes here: access first, then a row, then the lane or the control lane. What is awaited by an
@@ -56,10 +63,15 @@ export class Router {
   readonly #deps: RouterDeps;
   readonly #desk: InputDesk;
   readonly #intake: Intake;
+  readonly #known: Known;
 
   constructor(deps: RouterDeps) {
     const { store, clock, lanes, config } = deps;
     this.#deps = deps;
+    this.#known = {
+      roleOf: (person) => store.people.roleOf(person),
+      formerly: (address) => store.moves.formerly(address),
+    };
     const kick = (session: SessionId) => lanes.kick(session);
     this.#desk = new InputDesk({ store, clock, kick, sessions: () => config().sessions });
     this.#intake = new Intake({ store, clock, lanes, desk: this.#desk, config });
@@ -78,19 +90,19 @@ export class Router {
       reach: async (address, reachable) => outsideRun(() => this.#reach(address, reachable)),
       moved: async (from, to) => outsideRun(() => this.#moved(from, to)),
       health: (health) => outsideRun(() => this.#deps.health(platform, health)),
-      refused: async (input) => this.#deps.store.inbox.putRefused(input, this.#deps.clock.now()),
+      refused: async (input) => outsideRun(() => this.#unreadable(input)),
     };
   }
 
   /** Whether somebody may talk here, and as what. One judgement for every kind of event. */
-  judge(event: Pick<Inbound, 'by' | 'address' | 'direct'>): AccessVerdict {
-    return access(event, this.#deps.config().access);
+  judge(event: Pick<Inbound, 'by' | 'address' | 'direct'> & { readonly mentionsBot?: boolean }): AccessVerdict {
+    return access(event, this.#deps.config().access, this.#known);
   }
 
   #message(message: InboundMessage): void {
     const command = commandOf(message);
     const ours = command !== undefined && findCommand(command.name) !== undefined;
-    if (!addressed(message, this.#deps.config().groups, ours)) return;
+    if (!addressed(message, this.#deps.config().groups, ours, this.#known)) return;
     const verdict = this.judge(message);
     if (verdict.kind === 'deny') return void this.#refused(message, verdict);
     const said = wordsOf(message);
@@ -109,6 +121,10 @@ export class Router {
     }
     if (verdict.kind === 'allow' && command) return this.#command(message, command, verdict.role === 'admin', 'alone');
     this.#deps.log.info({ platform: message.by.platform }, 'a command was refused');
+    if (verdict.kind === 'deny' && verdict.pair) {
+      const code = this.#deps.pairing.offer(message);
+      return { text: code === undefined ? 'I do not know you, and I have told you how to get in.' : codeText(code) };
+    }
     return { text: strangerText(message.by) };
   }
 
@@ -116,6 +132,7 @@ export class Router {
     const { by, address, direct } = message;
     this.#deps.log.info({ platform: by.platform, rule: verdict.rule }, 'a message was refused');
     if (!verdict.told) return;
+    if (verdict.pair) return void this.#deps.pairing.greet(message);
     const { store, clock, wake } = this.#deps;
     const now = clock.now();
     const slot = Math.floor(now / STRANGER_QUIET_MS);
@@ -153,6 +170,22 @@ export class Router {
       return [];
     });
     if (dead.length > 0) gaveUp(dead);
+  }
+
+  /** Kept as it came only of those who may talk; the home chat hears that something was not understood, once an hour. */
+  #unreadable({ from, raw, ...input }: RefusedInput): void {
+    const { store, clock, wake, homes: configured } = this.#deps;
+    const now = clock.now();
+    const known = from !== undefined && this.judge(from).kind === 'allow';
+    store.tx(() => {
+      if (!store.inbox.putRefused({ ...input, raw: known ? raw : undefined }, now)) return;
+      const [home] = known ? homes(store, configured(), input.platform) : [];
+      if (!home) return;
+      const text = `Somebody sent me something on ${input.platform} that I could not read: ${plain(input.reason)}. The log knows more.`;
+      const key = `unreadable:${input.platform}:${Math.floor(now / HOUR_MS)}`;
+      store.outbox.put({ key, kind: 'notice', ...home, message: { text } }, now);
+    });
+    wake();
   }
 
   #moved(from: Address, to: Address): void {
@@ -232,6 +265,7 @@ export class Router {
       const said: CommandAnswer =
         holds.press(event, verdict) ??
         this.#desk.press(event, verdict) ??
+        this.#deps.pairing.press(event, verdict) ??
         this.#jobPress(event, verdict) ??
         broker.press(event);
       store.inbox.finish(id, 'answered', now);

@@ -43,8 +43,8 @@ export interface Waiting {
 export interface Inbox {
   /** `fresh` is false for a redelivery; then nothing was written. `readyAt`: not claimed before. */
   put(put: InboxPut, now: number, readyAt?: number): { readonly id: InboxId; readonly fresh: boolean };
-  /** An input that no event can carry: kept raw, and done. */
-  putRefused(input: RefusedInput, now: number): void;
+  /** An input that no event can carry, and done; `raw` undefined: of a stranger, only that there was one. False: known already. */
+  putRefused(input: Omit<RefusedInput, 'raw' | 'from'> & { readonly raw: string | undefined }, now: number): boolean;
   /** What a turn may take, oldest first: none before the oldest row of the session is ready, then every ready one. */
   waiting(session: SessionId, now: number): readonly WaitingMessage[];
   /** When the oldest waiting row of a session becomes ready; undefined: none waits. */
@@ -211,7 +211,8 @@ export function createInbox(db: Db): Inbox {
       return { id: existing.get(platform, bot, event.eventId)?.id as InboxId, fresh: false };
     },
     putRefused({ platform, bot, eventId, reason, raw }, now) {
-      insertRefused.run({ id: newId<InboxId>(), platform, bot, eventId, reason, body: JSON.stringify({ raw }), now });
+      const body = JSON.stringify(raw === undefined ? {} : { raw });
+      return insertRefused.run({ id: newId<InboxId>(), platform, bot, eventId, reason, body, now }).changes === 1;
     },
     waiting(session, now) {
       const first = nextReady.get(session);

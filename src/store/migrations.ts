@@ -540,4 +540,36 @@ CREATE TRIGGER transcript_words_out AFTER DELETE ON transcript BEGIN
   DELETE FROM transcript_words WHERE rowid = OLD.seq;
 END;
 `,
+  `
+CREATE TABLE pairings (
+  id TEXT PRIMARY KEY,
+  person TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  name TEXT NOT NULL,
+  address TEXT NOT NULL,
+  salt TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused', 'replaced')),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  decided_by TEXT,
+  decided_at INTEGER
+) STRICT;
+CREATE INDEX pairings_by_person ON pairings (person, created_at);
+CREATE INDEX pairings_pending ON pairings (platform, expires_at) WHERE state = 'pending';
+
+CREATE TABLE people (
+  person TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+  address TEXT NOT NULL,
+  approved_by TEXT NOT NULL,
+  approved_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE pairing_tries (
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX pairing_tries_by_time ON pairing_tries (at);
+`,
 ];

@@ -160,7 +160,10 @@ const RANK = `CASE kind WHEN 'final' THEN 0 WHEN 'card' THEN 0 WHEN 'notice' THE
 
 const REQUESTER = `(SELECT json_extract(actor, '$.platform') || ':' || json_extract(actor, '$.id') FROM turns WHERE id = @turn)`;
 // Of an approval the broker tells what became of it; of a letter about letters nobody is told.
-const LETTERS = `state = 'dead' AND kind NOT IN ('preview', 'progress') AND NOT (kind = 'card' AND edits IS NOT NULL) AND key NOT LIKE 'card%' AND key NOT LIKE 'dead:%'`;
+const LETTERS = `state = 'dead' AND kind NOT IN ('preview', 'progress') AND NOT (kind = 'card' AND edits IS NOT NULL) AND key NOT LIKE 'card%' AND key NOT LIKE 'dead:%' AND key NOT LIKE 'pair:%'`;
+
+// A pairing code is nobody's business any more once it was said, or will not be said.
+const SPENT = `iif(key LIKE 'pair:%', '{"text":"(a pairing code)"}', body)`;
 
 interface Place {
   readonly base: number | null;
@@ -187,10 +190,10 @@ export function createOutbox(db: Db): Outbox {
     `UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ? AND state IN ('pending', 'ambiguous')`,
   );
   const sent = db.prepare(
-    `UPDATE outbox SET state = 'sent', message_id = ?, sent_to = ?, sent_at = ?, error = NULL WHERE id = ?`,
+    `UPDATE outbox SET state = 'sent', message_id = ?, sent_to = ?, sent_at = ?, error = NULL, body = ${SPENT} WHERE id = ?`,
   );
   const retry = db.prepare(`UPDATE outbox SET state = ?, due_at = ?, error = ?, attempts = attempts - ? WHERE id = ?`);
-  const close = db.prepare(`UPDATE outbox SET state = ?, error = coalesce(?, error) WHERE id = ? AND state <> 'sent'`);
+  const close = db.prepare(`UPDATE outbox SET state = ?, error = coalesce(?, error), body = ${SPENT} WHERE id = ? AND state <> 'sent'`);
   const forget = db.prepare(`UPDATE outbox SET state = 'superseded' WHERE key = ?`);
   const hold = db.prepare(`
     UPDATE outbox SET state = 'held', error = ? WHERE id = ?
@@ -207,7 +210,7 @@ export function createOutbox(db: Db): Outbox {
   const kill = (rows: string) =>
     [`${WAITING} AND state <> 'sending'`, `state = 'held'`].map((state) =>
       db.prepare<object, Row>(
-        `UPDATE outbox SET state = 'dead', error = @error WHERE ${rows} AND ${state} RETURNING *`,
+        `UPDATE outbox SET state = 'dead', error = @error, body = ${SPENT} WHERE ${rows} AND ${state} RETURNING *`,
       ),
     );
   const drop = kill('platform = @platform AND bot = @bot AND chat = @chat');

@@ -15,6 +15,7 @@ import { type Db, openDatabase, transaction } from './open.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createPenalties, type Penalties } from './penalties.ts';
+import { createPeople, type People } from './people.ts';
 import { createReach, type Reach } from './reach.ts';
 import { createRestartNotices, type RestartNotices } from './restart-notices.ts';
 import { createRetention, type Retention } from './retention.ts';
@@ -42,6 +43,7 @@ export interface Store {
   readonly moves: Moves;
   readonly homes: Homes;
   readonly chatSettings: ChatSettings;
+  readonly people: People;
   readonly usage: UsageLedger;
   readonly search: Search;
   readonly retention: Retention;
@@ -77,6 +79,7 @@ export function openStore(path: string): Store {
     moves: createMoves(db),
     homes: createHomes(db),
     chatSettings: createChatSettings(db),
+    people: createPeople(db),
     usage: createUsage(db),
     search: createSearch(db),
     retention: createRetention(db),

@@ -1,20 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/contract/message.ts';
-import { type AccessConfig, access, addressed } from '../../src/gateway/access.ts';
+import { type AccessConfig, access, addressed, type Known } from '../../src/gateway/access.ts';
 
-const NOBODY: AccessConfig = { admins: [], allow: [], deny: [], groups: [], roles: [], open: [] };
+const NOBODY: AccessConfig = {
+  admins: [],
+  allow: [],
+  deny: [],
+  groups: [],
+  roles: [],
+  open: [],
+  pairing: false,
+  bots: 'none',
+};
 const ann: Actor = { platform: 'telegram', id: '1', name: 'Ann' };
 
 function event(by: Actor, chat: string, direct: boolean) {
   return { by, direct, address: { platform: by.platform, bot: 'b', chat } };
 }
 
-function judge(by: Partial<Actor>, config: Partial<AccessConfig>, place: 'direct' | 'group' = 'direct'): string {
+function judge(
+  by: Partial<Actor>,
+  config: Partial<AccessConfig>,
+  place: 'direct' | 'group' = 'direct',
+  known: Partial<Known> & { mentionsBot?: boolean } = {},
+): string {
   const actor = { ...ann, ...by };
   const chat = place === 'direct' ? actor.id : 'g7';
-  const verdict = access(event(actor, chat, place === 'direct'), { ...NOBODY, ...config });
+  const { mentionsBot = false, ...rest } = known;
+  const facts = { roleOf: () => undefined, formerly: () => [], ...rest };
+  const verdict = access({ ...event(actor, chat, place === 'direct'), mentionsBot }, { ...NOBODY, ...config }, facts);
   if (verdict.kind === 'allow') return `${verdict.role}: ${verdict.rule}`;
-  return `${verdict.told ? 'told' : 'silent'}: ${verdict.rule}`;
+  return `${verdict.pair ? 'pair' : verdict.told ? 'told' : 'silent'}: ${verdict.rule}`;
 }
 
 const ALL: AccessConfig = {
@@ -24,6 +40,8 @@ const ALL: AccessConfig = {
   groups: ['telegram:g7'],
   roles: ['telegram:guild/mod'],
   open: ['telegram'],
+  pairing: true,
+  bots: 'none',
 };
 const roles = ['guild/mod'];
 
@@ -81,6 +99,38 @@ describe('access', () => {
     expect(judge({ roles: ['other/mod'] }, config, 'group')).toBe('silent: unknown');
     expect(judge({ platform: 'discord', roles }, config, 'group')).toBe('silent: unknown');
     expect(judge({ roles: ['x/y', 'guild/mod'] }, config, 'group')).toBe('member: access.roles');
+  });
+
+  it('who was let in by a code is in, behind the lists of the configuration', () => {
+    const known = { roleOf: (person: string) => (person === 'telegram:1' ? ('admin' as const) : undefined) };
+    expect(judge({}, {}, 'direct', known)).toBe('admin: paired');
+    expect(judge({}, { allow: ['telegram:1'] }, 'group', known)).toBe('member: access.allow');
+    expect(judge({}, { deny: ['telegram:1'] }, 'direct', known)).toBe('silent: access.deny');
+    expect(judge({ id: '2' }, { pairing: true }, 'direct', known)).toBe('pair: unknown');
+  });
+
+  it('strangers get a code in direct chats only, and only where that is wanted', () => {
+    expect(judge({}, { pairing: true })).toBe('pair: unknown');
+    expect(judge({}, { pairing: true }, 'group')).toBe('silent: unknown');
+    expect(judge({}, { pairing: false })).toBe('told: unknown');
+    expect(judge({}, { pairing: true, deny: ['telegram:1'] })).toBe('silent: access.deny');
+  });
+
+  it('other bots are heard only when they mention us, where that is allowed, and then by the same rules', () => {
+    const bots = { bots: 'mentions', allow: ['telegram:1'], pairing: true } as const;
+    expect(judge({ bot: true }, bots, 'group', { mentionsBot: true })).toBe('member: access.allow');
+    expect(judge({ bot: true }, bots, 'group')).toBe('silent: bot');
+    expect(judge({ bot: true }, { ...bots, bots: 'none' }, 'group', { mentionsBot: true })).toBe('silent: bot');
+    expect(judge({ bot: true, id: '2' }, bots, 'direct', { mentionsBot: true })).toBe('silent: unknown');
+  });
+
+  it('ids in the configuration still mean a group that moved', () => {
+    const known = { formerly: () => ['g6', 'g5'] };
+    expect(judge({}, { groups: ['telegram:g5'] }, 'group', known)).toBe('member: access.groups');
+    expect(judge({}, { groups: ['telegram:g4'] }, 'group', known)).toBe('silent: unknown');
+    const groups = { mention: 'required', free: ['telegram:g5'] } as const;
+    const facts = { roleOf: () => undefined, ...known };
+    expect(addressed({ ...event(ann, 'g7', false), mentionsBot: false }, groups, false, facts)).toBe(true);
   });
 
   it('a group admits its members there only', () => {

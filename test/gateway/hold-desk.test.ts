@@ -21,6 +21,8 @@ const ACCESS = {
   groups: [],
   roles: [],
   open: [],
+  pairing: false,
+  bots: 'none' as const,
 };
 const STORY = { rule: 'session_loop', times: 3, said: 'x', last: '14:02', cause: 'SIGTERM', call: undefined } as const;
 

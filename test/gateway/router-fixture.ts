@@ -2,6 +2,7 @@ import type { Broker } from '../../src/approvals/broker.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { ButtonPress, FormAnswer, InboundMessage } from '../../src/contract/message.ts';
 import type { Health } from '../../src/contract/platform.ts';
+import { Pairing } from '../../src/gateway/pairing.ts';
 import { Router, type RouterConfig } from '../../src/gateway/router.ts';
 import type { Status } from '../../src/gateway/status.ts';
 import { quietLog } from '../agent/quiet-log.ts';
@@ -45,6 +46,8 @@ export const CONFIG: RouterConfig = {
     groups: [],
     roles: [],
     open: [],
+    pairing: false,
+    bots: 'none',
   },
   groups: { mention: 'required', free: [] },
   sessions: { group_per_actor: true, thread_per_actor: false },
@@ -84,6 +87,19 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
   const audit: string[] = [];
   const counts = { restarts: 0 };
   let now = config;
+  const homes: Record<string, string> = {};
+  const lost: string[] = [];
+  const pairing = new Pairing({
+    store,
+    clock,
+    log: log.log,
+    time: (at) => new Date(at).toISOString().slice(11, 16),
+    homes: () => homes,
+    hasAdmin: () => (now.access ?? CONFIG.access).admins.length > 0,
+    isListed: (person) => CONFIG.access.allow.includes(person),
+    endAccess: (person) => void lost.push(person),
+    wake: () => {},
+  });
   const router = new Router({
     store,
     clock,
@@ -103,6 +119,8 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
       problem: (name) => (name.includes(':') ? undefined : `"${name}" names no model.`),
     },
     explain: (text, cwd) => [`grade ${text}`, `in ${cwd ?? 'workspace'}`],
+    homes: () => homes,
+    pairing,
     policy: { yolo: () => '', grants: () => '' },
     endProcesses: (session) => void swept.push(session),
     restart: { waitMs: 300_000, busy: () => lanes.busy, begin: () => void counts.restarts++ },
@@ -123,6 +141,10 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
     gaveUp,
     counts,
     audit,
+    pairing,
+    homes,
+    /** Whose access was ended. */
+    lost,
     hears: (message: InboundMessage) => events.message(message),
     configure: (more: Partial<RouterConfig>) => {
       now = { ...now, ...more };

@@ -614,9 +614,29 @@ describe('the rest', () => {
     expect(healths).toEqual([health]);
   });
 
-  it('what cannot be read is kept', async () => {
-    await events().refused?.({ platform: 'telegram', bot: 'b1', eventId: 'e', reason: 'no sender', raw: '{}' });
-    expect(rows()).toEqual([['message', 'refused', 'no sender']]);
+  const unreadable = { platform: 'telegram', bot: 'b1', reason: 'no sender', raw: '{"text":"swordfish"}' };
+  const from = (id: string) => ({ by: person(id), address: inbound('').address, direct: true });
+
+  it('what cannot be read is kept as it came, and told at home, once an hour', async () => {
+    fixture.homes['telegram'] = 'telegram:home';
+    for (const eventId of ['e1', 'e2', 'e2']) await events().refused?.({ ...unreadable, eventId, from: from('ann') });
+    expect(rows()).toEqual([
+      ['message', 'refused', 'no sender'],
+      ['message', 'refused', 'no sender'],
+    ]);
+    expect(everything()).toContain('swordfish');
+    expect(answers()).toEqual([
+      'Somebody sent me something on telegram that I could not read: no sender. The log knows more.',
+    ]);
+  });
+
+  it('of strangers, and of nobody knows whom, only that there was something', async () => {
+    fixture.homes['telegram'] = 'telegram:home';
+    await events().refused?.({ ...unreadable, eventId: 'e1', from: from('666') });
+    await events().refused?.({ ...unreadable, eventId: 'e2' });
+    expect(rows()).toHaveLength(2);
+    expect(everything()).not.toContain('swordfish');
+    expect(answers()).toEqual([]);
   });
 
   it('a reaction disturbs nothing', async () => {

@@ -32,17 +32,26 @@ describe('a message', () => {
     expect(anna.sees()).toHaveLength(1);
   });
 
-  it('of a stranger gets one sentence with the id to let in, and nothing of it is kept', async () => {
+  it('of a stranger gets a code, and nothing of it is kept; with a yes in the home chat they are in', async () => {
     world = await World.open();
-    const eve = world.person(66, 'Eve');
+    const [anna, eve] = [world.person(1, 'Anna'), world.person(66, 'Eve')];
+    anna.says('/sethome');
+    await anna.hears(/^Notices of telegram come here/);
     eve.says('the word is swordfish');
     eve.says('again');
-    await eve.hears(/access\.allow/);
+    const { text } = await eve.hears(/Give this code to the owner: .*\(valid 1 h\)/);
     expect(eve.sees()).toHaveLength(1);
-    expect(eve.sees()[0]?.text).toContain('telegram:66');
+    const card = await anna.isAsked(/^Eve \(telegram:66\) wants to talk to me/);
+    const code = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(text)?.[0] as string;
+    await world.delivered();
     for (const file of ['hermod.db', 'hermod.db-wal', 'logs/hermod.jsonl']) {
       expect(readFileSync(join(world.home, file), 'latin1')).not.toContain('swordfish');
     }
+    expect(readFileSync(join(world.home, 'logs/hermod.jsonl'), 'latin1')).not.toContain(code);
+    expect(await anna.presses(card, 'Approve')).toMatch(/may talk to me now/);
+    await eve.hears(/^You are in/);
+    eve.says('say hello Eve');
+    await eve.hears(/hello Eve$/);
   });
 
   it('in a group is heard only when it is for the bot', async () => {

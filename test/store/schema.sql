@@ -66,6 +66,12 @@ CREATE INDEX outbox_held ON outbox (platform, bot, chat) WHERE state = 'held';
 
 CREATE INDEX outbox_waiting ON outbox (platform, bot, chat) WHERE state IN ('pending', 'ambiguous', 'sending');
 
+CREATE INDEX pairing_tries_by_time ON pairing_tries (at);
+
+CREATE INDEX pairings_by_person ON pairings (person, created_at);
+
+CREATE INDEX pairings_pending ON pairings (platform, expires_at) WHERE state = 'pending';
+
 CREATE INDEX restart_notices_down ON restart_notices (down) WHERE down = 1;
 
 CREATE INDEX sessions_by_owner ON sessions (owner, created_at);
@@ -412,12 +418,40 @@ CREATE TABLE page_sessions (
   seen_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE pairing_tries (
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE pairings (
+  id TEXT PRIMARY KEY,
+  person TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  name TEXT NOT NULL,
+  address TEXT NOT NULL,
+  salt TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused', 'replaced')),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  decided_by TEXT,
+  decided_at INTEGER
+) STRICT;
+
 CREATE TABLE penalties (
   platform TEXT NOT NULL,
   bot TEXT NOT NULL,
   chat TEXT NOT NULL,
   until INTEGER NOT NULL,
   PRIMARY KEY (platform, bot, chat)
+) STRICT;
+
+CREATE TABLE people (
+  person TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+  address TEXT NOT NULL,
+  approved_by TEXT NOT NULL,
+  approved_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE platform_state (

@@ -4,10 +4,11 @@ import type { Broker } from '../../approvals/broker.ts';
 import type { GrantChange, GrantDesk } from '../../approvals/grant-desk.ts';
 import type { Redactor } from '../../approvals/redact.ts';
 import type { ApprovalId } from '../../contract/ids.ts';
-import type { Actor } from '../../contract/message.ts';
-import type { Approvals, Surface } from '../../store/approvals.ts';
+import type { Approvals } from '../../store/approvals.ts';
 import { HttpError } from '../http-error.ts';
-import type { Caller, Route, Visit } from '../route.ts';
+import type { Route, Visit } from '../route.ts';
+import { readBody } from './body.ts';
+import { CLI, personOf } from './person.ts';
 
 export interface ApprovalRoutesDeps {
   readonly approvals: Pick<Approvals, 'get' | 'pending' | 'recent'>;
@@ -52,11 +53,11 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): readonly Route[] {
       grants: grants.visible(HOLDER, undefined).map((row) => grantView(row, redactor())),
     })),
     post('/api/v1/grants/:id/revoke', ({ request, caller }) => {
-      read(nothing, request.body);
+      readBody(nothing, request.body);
       return changed(grants.revoke(idOf(request), personOf(caller).by));
     }),
     post('/api/v1/grants/:id/jobs', ({ request, caller }) => {
-      const { on } = read(jobs, request.body);
+      const { on } = readBody(jobs, request.body);
       return changed(grants.setJobs(idOf(request), on, personOf(caller).by));
     }),
   ];
@@ -65,7 +66,7 @@ export function approvalRoutes(deps: ApprovalRoutesDeps): readonly Route[] {
 /** By the same function as a press: who may, what is offered, and who was first. */
 function decide({ request, caller }: Visit, { broker, approvals, redactor }: ApprovalRoutesDeps) {
   const { by, surface } = personOf(caller);
-  const { choice, minutes, reason } = read(decision, request.body);
+  const { choice, minutes, reason } = readBody(decision, request.body);
   const id = idOf(request) as ApprovalId;
   const more = { ...(minutes === undefined ? {} : { minutes }), ...(reason ? { reason } : {}) };
   const { kind, text } = broker.answer(id, { choice, by, surface, ...more });
@@ -86,21 +87,7 @@ function decide({ request, caller }: Visit, { broker, approvals, redactor }: App
   }
 }
 
-const CLI: Actor = { platform: 'cli', id: 'operator', name: 'the operator' };
-const PAGE: Actor = { platform: 'web', id: 'operator', name: 'the operator' };
 const HOLDER = CLI;
-
-/** Who acts: the holder of the home, on the page or with the token of this boot. A token for programs is nobody. */
-function personOf(caller: Caller): { readonly by: Actor; readonly surface: Surface } {
-  if (caller.kind === 'page') return { by: PAGE, surface: 'page' };
-  if (caller.kind === 'token' && caller.name === 'cli') return { by: CLI, surface: 'cli' };
-  throw new HttpError(
-    403,
-    'people_only',
-    'Only people decide this, and a token is none.',
-    'Use the page or the command line.',
-  );
-}
 
 function doneOr(change: GrantChange) {
   switch (change.kind) {
@@ -115,15 +102,6 @@ function doneOr(change: GrantChange) {
     case 'not-yours':
       throw new HttpError(403, 'not_yours', 'Only who gave it or an approver can do that.', 'Ask them.');
   }
-}
-
-function read<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body ?? {});
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') ?? '';
-  const what = `${where === '' ? 'The body' : where}: ${issue?.message ?? 'not understood'}`;
-  throw new HttpError(422, 'wrong_body', what, 'Correct the body and send it again.');
 }
 
 const idOf = (request: Visit['request']) => (request.params as { id: string }).id;

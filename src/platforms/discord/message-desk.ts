@@ -164,12 +164,15 @@ export class MessageDesk {
   async #refuse(raw: RawMessage, reason: string): Promise<void> {
     const { events, identity, log } = this.#deps;
     log.error({ platform: PLATFORM, message: raw.id, reason }, 'A message was refused; it is not acted on.');
+    const by = { platform: PLATFORM, id: raw.author?.id ?? '', name: '' };
+    const address = addressOf(identity.bot, raw.channel_id);
     await events.refused?.({
       platform: PLATFORM,
       bot: identity.bot,
       eventId: `m:${raw.id}`,
       reason,
       raw: JSON.stringify(raw),
+      from: { by, address, direct: raw.guild_id === undefined },
     });
   }
 }

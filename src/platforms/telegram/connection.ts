@@ -15,6 +15,7 @@ import { PLATFORM } from './place.ts';
 import { PollLoop } from './poll-loop.ts';
 import { PressAnswers } from './press-answers.ts';
 import { redact } from './redact.ts';
+import { senderOf } from './unreadable.ts';
 
 export interface ConnectionDeps extends TelegramDeps {
   readonly client: BotClient;
@@ -185,6 +186,7 @@ export class Connection {
       eventId: `u:${update.update_id}`,
       reason,
       raw: JSON.stringify(update),
+      ...senderOf(update, this.#me.id),
     };
     log.error(
       { platform: PLATFORM, update: update.update_id, reason },

@@ -232,6 +232,28 @@ describe('facts of the place', () => {
     expect(judge('rm /srv/app/a.txt').grade).toBe('dangerous');
   });
 
+  it('takes a Mac as it is', () => {
+    const mac = {
+      os: 'darwin',
+      home: '/Users/ann',
+      user: 'ann',
+      roots: ['/Users/ann/w'],
+      cwd: '/Users/ann/w',
+    } as const;
+    for (const text of [
+      'rm -rf /ETC',
+      'rm -rf ~',
+      'rm -rf /users/bob',
+      'rm -rf /System',
+      'rm -rf /var/root',
+      'rm -rf ~bob',
+    ]) {
+      expect([text, judge(text, mac).grade]).toEqual([text, 'hardline']);
+    }
+    expect(judge('rm -rf /Users/Shared', mac).grade).toBe('dangerous');
+    expect(judge('rm a', mac).grade).toBe('safe');
+  });
+
   it('takes a home that lies elsewhere', () => {
     expect(judge('rm -rf ~', { home: '/data/people/ann' }).grade).toBe('hardline');
     expect(judge('rm -rf /data/people/ann/x', { home: '/data/people/ann' }).grade).toBe('dangerous');

@@ -418,5 +418,5 @@ export const python: Language = {
   adjacent: true,
   sensitive: /^(?:globals|locals|vars|sys\.modules|__builtins__)(?:\(\))?$/,
   endless:
-    /\bwhile\s*(?:\(\s*)?(?:True|1|not False|not 0)\b|\biter\s*\(\s*int\s*,|\bfor\b[^\n]*\b(?:itertools\.)?(?:count|cycle|repeat)\s*\(|os\.fork\(\)\s*(?:or|and)\s*os\.fork|def (\w+)\([^)]*\):[^\n]*\n?\s*[^\n]*fork[^\n]*\n?[^\n]*\1\(/,
+    /\bwhile\s*(?:\(\s*)?(?:True|1|not False|not 0)\b|\biter\s*\(\s*int\s*,|\bfor\b[^\n]*\b(?:itertools\.)?(?:count|cycle|repeat)\s*\(|os\.fork\(\)\s*(?:or|and)\s*os\.fork/,
 };

@@ -13,19 +13,19 @@ interface WordTable {
 
 const TABLES: Readonly<Record<string, WordTable>> = {
   r: {
-    shell: [/\b(?:system|shell|shell\.exec|pipe)\s*\(\s*(["'])((?:\\.|(?!\1).){0,4000})\1\s*[),]/gs],
+    shell: [/\b(?:system|shell|shell\.exec|pipe)\s*\(\s*(["'])((?:\\.|(?!\1).){0,500})\1\s*[),]/gs],
     risky:
       /\b(?:system2?|shell|pipe|eval|parse|source|dyn\.load|\.Call|\.C|\.External|do\.call|match\.fun|get0?|socketConnection|download\.file|write|writeLines|write\.\w+|save|saveRDS|sink|cat\s*\([^)]*file|file\.(?:create|rename|copy|symlink)|Sys\.(?:kill|chmod|setenv)|pskill|POST|PUT|DELETE)\s*\(/,
     deletes: /\b(?:unlink|file\.remove|dir_delete|file_delete)\s*\(/,
   },
   julia: {
-    shell: [/\b(?:run|read|readchomp|pipeline)\s*\(\s*`([^`]{0,4000})`/gs],
+    shell: [/\b(?:run|read|readchomp|pipeline)\s*\(\s*`([^`]{0,500})`/gs],
     risky:
       /`|\b(?:ccall|eval|include|include_string|Meta\.parse|write|open|cp|mv|download|connect|unsafe_\w+|chmod|chown)\s*\(|@eval/,
     deletes: /\brm\s*\(/,
   },
   applescript: {
-    shell: [/\bdo\s+shell\s+script\s+"((?:\\.|[^"\\]){0,4000})"/gis],
+    shell: [/\bdo\s+shell\s+script\s+"((?:\\.|[^"\\]){0,500})"/gis],
     risky:
       /\b(?:do\s+shell\s+script|run\s+script|load\s+script|do\s+script|keystroke|key\s+code|administrator\s+privileges|mount\s+volume|open\s+for\s+access|write\s|ObjC|set\s+the\s+clipboard|make\s+new\s+login\s+item|quit)\b/i,
     deletes: /\b(?:delete|empty)\b/i,
@@ -33,29 +33,29 @@ const TABLES: Readonly<Record<string, WordTable>> = {
   },
   lisp: {
     shell: [
-      /\(\s*(?:shell-command(?:-to-string)?|async-shell-command|sh|uiop:run-program)\s+"((?:\\.|[^"\\]){0,4000})"/gs,
+      /\(\s*(?:shell-command(?:-to-string)?|async-shell-command|sh|uiop:run-program)\s+"((?:\\.|[^"\\]){0,500})"/gs,
     ],
     risky: /./s,
   },
   tcl: {
     shell: [
-      /(?:^|[;[\n{])\s*(?:exec|spawn|system)\s+((?:-\w+\s+)*[^\]\n;}]{1,4000})/gs,
-      /\bsend\s+(?:--\s+)?"((?:\\.|[^"\\]){0,4000})"/gs,
+      /(?:^|[;[\n{])[ \t]*(?:exec|spawn|system)\s+((?:-\w+\s+)*[^\]\n;}]{1,500})/gs,
+      /\bsend\s+(?:--\s+)?"((?:\\.|[^"\\]){0,500})"/gs,
     ],
     risky: /\b(?:exec|spawn|system|eval|subst|source|socket|open|load|uplevel|interp|send)\b/,
     deletes: /\bfile\s+delete\b/,
   },
   elixir: {
     shell: [
-      /\bSystem\.shell\s*\(\s*"((?:\\.|[^"\\]){0,4000})"/gs,
-      /:os\.cmd\s*\(?\s*(?:'|~c")((?:\\.|[^'"\\]){0,4000})/gs,
+      /\bSystem\.shell\s*\(\s*"((?:\\.|[^"\\]){0,500})"/gs,
+      /:os\.cmd\s*\(?\s*(?:'|~c")((?:\\.|[^'"\\]){0,500})/gs,
     ],
     risky:
       /\b(?:System\.(?:cmd|shell|stop|halt)|Port\.open|Code\.(?:eval|compile|require)\w*|File\.(?:write|cp|rename|ln|chmod|open|touch|mkdir)\w*|:os\.cmd|:gen_tcp|:httpc|apply|spawn|Node\.)/,
     deletes: /\bFile\.(?:rm|rmdir|rm_rf)!?/,
   },
   groovy: {
-    shell: [/(["'])((?:\\.|(?!\1).){0,4000})\1\s*\.\s*execute\s*\(/gs],
+    shell: [/(["'])((?:\\.|(?!\1).){0,500})\1\s*\.\s*execute\s*\(/gs],
     risky: /\.execute\s*\(|ProcessBuilder|Runtime|evaluate|\.write|\.text\s*=|newWriter|<<|Socket|URL/,
     deletes: /\.delete(?:Dir|OnExit)?\s*\(/,
   },

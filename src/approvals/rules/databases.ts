@@ -109,7 +109,7 @@ function stdinLoss(stdin: Source, hasCode: boolean): Hit {
 }
 
 const SHELL_LINE =
-  /(?:^|[\n;]|\s)(?:\\!|\\o\s*\||\\g\s*\||\\copy\b[^\n]*\bprogram\b|\\i\s|\\ir\s)|^\s*\.(?:shell|system|load|open|output\s*\||once\s*\||import\s*\|)|(?:^|\n)\s*(?:system|!!|source|pager)\s+\S|^\s*\\[!.]/im;
+  /(?:^|[\n;]|\s)(?:\\!|\\o\s*\||\\g\s*\||\\copy\b[^\n]*\bprogram\b|\\i\s|\\ir\s)|^[ \t]*\.(?:shell|system|load|open|output\s*\||once\s*\||import\s*\|)|(?:^|\n)[ \t]*(?:system|!!|source|pager)\s+\S|^[ \t]*\\[!.]/im;
 
 /** `\! cmd`, `.shell cmd`: a client's way out to a shell. */
 function runsShell(call: Call): Hit {

@@ -88,7 +88,7 @@ function redisLoss(operands: readonly string[], call: Call): Hit {
   const text = call.stdin.kind === 'none' ? '' : call.stdin.text;
   return text === null
     ? { why: 'runs store commands that hermod cannot see' }
-    : /^\s*(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEL|UNLINK)\b/im.test(text);
+    : /^[ \t]*(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEL|UNLINK)\b/im.test(text);
 }
 
 function mongoLoss(text: string): boolean {

@@ -4,6 +4,7 @@ import type { Field } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { entryOf } from '../shell/lookup.ts';
 import type { Path } from '../shell/paths.ts';
+import { trimEnd } from '../shell/trim.ts';
 
 /** A path a call touches, with the word that names it. */
 export interface Target {
@@ -140,7 +141,7 @@ function copyTargets(call: Call): readonly Field[] {
   if (!target) return [];
   const named = list.map((source) => ({
     ...target,
-    text: `${target.text}/${source.text.replace(/\/+$/, '').split('/').at(-1) ?? ''}`,
+    text: `${target.text}/${trimEnd(source.text, '/').split('/').at(-1) ?? ''}`,
   }));
   return options.has('T') ? [target] : [target, ...named];
 }

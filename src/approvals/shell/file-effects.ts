@@ -9,6 +9,7 @@ import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE } from './source.ts';
 import type { ShellState } from './state.ts';
+import { trimEnd } from './trim.ts';
 import type { Walker } from './walker.ts';
 
 /** Notes what goes into the files a command's output is sent to; what is left for a pipe is returned. */
@@ -158,7 +159,7 @@ function urlName(url: Field): Field | null {
 }
 
 function cloneName(url: string): string {
-  const path = url.replace(/\/+$/, '').replace(/\.git$/, '');
+  const path = trimEnd(url, '/').replace(/\.git$/, '');
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':')) + 1);
 }
 

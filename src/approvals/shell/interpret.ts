@@ -15,6 +15,8 @@ import { SHELL_OPTIONS } from './wrappers/shells.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
 export function interpret(walker: Walker, call: Call): void {
+  const reads = SHELLS.has(call.program) || Object.hasOwn(INTERPRETERS, call.program) || call.program === 'awk';
+  if (reads || call.program === 'source' || call.program === '.') walker.bar('it runs code');
   if (SHELLS.has(call.program)) runShell(walker, call);
   else if (call.program === 'source' || call.program === '.') runFile(walker, call, call.args[0], 'sh');
   else if (call.program === 'at' || call.program === 'batch') runStdin(walker, call, 'sh');
@@ -80,7 +82,10 @@ function runFile(walker: Walker, call: Call, file: Field | undefined, language: 
     runContent(walker, call, file, file.content, language);
     return;
   }
-  if (hasUnknown(file.text) || ((call.frame.found || call.frame.appended) && file.expanded)) {
+  if (
+    hasUnknown(file.text.slice(file.text.lastIndexOf('/') + 1)) ||
+    ((call.frame.found || call.frame.appended) && file.expanded)
+  ) {
     if (language !== null)
       walker.report((file.taint & TAINT.fetched) !== 0 ? 'code.remote' : 'code.dynamic', file.span, call.frame);
     return;

@@ -9,6 +9,7 @@ import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
 import { echoOutput, printfOutput } from './print-output.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE } from './source.ts';
+import { trimEnd } from './trim.ts';
 
 const FETCHERS = new Set([
   'curl',
@@ -180,7 +181,7 @@ function catOutput(call: Call): string | null {
 function pathPart(call: Call): string | null {
   const operand = optionsOf(call, 'a s: z').operands[0];
   if (!operand || !isKnown(operand.text)) return null;
-  const trimmed = operand.text.replace(/\/+$/, '') || '/';
+  const trimmed = trimEnd(operand.text, '/') || '/';
   const slash = trimmed.lastIndexOf('/');
   if (call.program === 'basename') return `${trimmed === '/' ? '/' : trimmed.slice(slash + 1)}\n`;
   return `${slash < 0 ? '.' : trimmed.slice(0, slash) || '/'}\n`;

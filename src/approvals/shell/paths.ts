@@ -137,6 +137,8 @@ const TOP = new Set([
   'libexec',
 ]);
 const MAC = new Set(['System', 'Library', 'Applications', 'Users', 'private', 'cores', 'Volumes']);
+const EXACT = new Set([...TOP, ...MAC]);
+const FOLDED = new Set([...EXACT].map((name) => name.toLowerCase()));
 const MAC_PRIVATE = new Set(['etc', 'var']);
 const WINDOWS = new Set(['windows', 'users', 'program files', 'program files (x86)', 'programdata']);
 const HOMES = ['home', 'Users'];
@@ -153,19 +155,21 @@ export function isProtectedRoot(path: Path, facts: Facts): boolean {
   return matchesParent(last) && (isRoot(parts.slice(0, -1), facts) || isRoot(parts.slice(0, -2), facts));
 }
 
-function isRoot(parts: readonly string[], facts: Facts): boolean {
+/** Names of folders fold where the file system takes `/ETC` for `/etc`. */
+function isRoot(written: readonly string[], facts: Facts): boolean {
+  const folds = facts.os !== 'linux';
+  const parts = folds ? written.map((part) => part.toLowerCase()) : written;
   const [first, second] = parts;
   if (first === undefined) return true;
   if (/^[a-z]:$/.test(first)) return isWindowsRoot(parts);
-  if (parts.length === 1) return anyOf(TOP, first) || anyOf(MAC, first);
-  if (parts.length === 2 && HOMES.some((home) => couldBe(first, home)) && second && !hasUnknown(second))
-    return second !== 'Shared';
-  if (parts.length === 2 && couldBe(first, 'private') && second) return anyOf(MAC_PRIVATE, second);
-  return isHome(parts, facts);
-}
-
-function isHome(parts: readonly string[], facts: Facts): boolean {
-  const home = splitPath(facts.home);
+  if (parts.length === 1) return anyOf(folds ? FOLDED : EXACT, first);
+  if (parts.length === 2 && second) {
+    if (HOMES.some((home) => couldBe(first, folds ? home.toLowerCase() : home)) && !hasUnknown(second))
+      return !/^shared$/i.test(second);
+    if (couldBe(first, 'private')) return anyOf(MAC_PRIVATE, second);
+    if (folds && first === 'var') return second === 'root';
+  }
+  const home = splitPath(folds ? facts.home.toLowerCase() : facts.home);
   return home.length > 0 && parts.length === home.length && home.every((part, i) => couldBe(parts[i] as string, part));
 }
 

@@ -210,6 +210,8 @@ function otherHome(path: Path, facts: Facts): Place | null {
   return hasUnknown(name) ? null : { kind: 'system', what: "another account's home" };
 }
 
+/** No file has a longer name. */
+const MAX_NAME = 255;
 const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk|xmss)(?:[._-].+)?$|^identity$/;
 const KEY_FILE =
   /(?:^|[._-])(?:priv(?:ate|key)?|key|secret|server|client|tls|ssl|ca|root|signing|deploy|prod|aws|ec2)[\w.-]*\.(?:pem|key)$|\.(?:key|p12|pfx|ppk|jks|keystore|kdbx|asc\.key|agekey)$/i;
@@ -244,7 +246,7 @@ const PUBLIC_CLOUD = trees(
 /** What secret a file at this path holds, or null. Reading `.env` locally is no secret here: see `isEnvFile`. */
 export function secretAt(path: Path, facts: Facts): string | null {
   const name = basenameOf(path);
-  if (name === '' || PUBLIC_NAME.test(name)) return null;
+  if (name === '' || name.length > MAX_NAME || PUBLIC_NAME.test(name)) return null;
   if (
     path.absolute &&
     path.parts.length === 2 &&

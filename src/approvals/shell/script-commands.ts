@@ -18,7 +18,7 @@ export function vimTexts(call: Call): readonly CommandText[] {
   ];
   return lines.flatMap((line) => {
     const bang =
-      /^[\s:]*(?:silent!?\s+|sil!?\s+|exe(?:cute)?\s+["'])?(?:\d*,?\$?%?[\d,]*|r(?:ead)?\s*|w(?:rite)?\s*|te(?:rminal)?\s+)?!(.*)$/s.exec(
+      /^[\s:]*(?:silent!?\s+|sil!?\s+|exe(?:cute)?\s+["'])?(?:[\d,$%]*|r(?:ead)?\s*|w(?:rite)?\s*|te(?:rminal)?\s+)?!(.*)$/s.exec(
         line.text,
       );
     if (bang) return [{ text: after(line, line.text.length - (bang[1] as string).length), what: 'a command vim runs' }];
@@ -77,13 +77,21 @@ function recipes(text: string, at: Field): readonly CommandText[] {
       out.push({ text: { ...at, raw: '', text: clean.replaceAll('$$', '$') }, what: 'a recipe of a makefile' });
   };
   for (const line of text.split('\n').slice(0, 400)) {
-    const inline = /^[^\t#=]+:[^=]*?;(.*)$/.exec(line);
+    const inline = inlineRecipe(line);
     if (line.startsWith('\t')) add(line);
-    else if (inline) add(inline[1] as string);
+    else if (inline !== undefined) add(inline);
     const shell = /\$\(shell\s+([^)]*)\)|!=\s*(.+)$/.exec(line);
     if (shell) add((shell[1] ?? shell[2]) as string);
   }
   return out;
+}
+
+/** What stands behind the semicolon of `target: needs; recipe`. */
+function inlineRecipe(line: string): string | undefined {
+  const colon = line.indexOf(':');
+  const semicolon = line.indexOf(';', colon + 1);
+  if (colon <= 0 || semicolon < 0 || /[\t#=]/.test(line.slice(0, semicolon))) return undefined;
+  return line.slice(semicolon + 1);
 }
 
 /** GNU sed runs what follows `e`, and `s///e` runs the result. */
@@ -136,7 +144,7 @@ export function databaseTexts(call: Call): readonly CommandText[] {
     ...(call.stdin.text === null ? [] : [{ ...call.argv0, raw: '', text: call.stdin.text }]),
   ];
   return texts.flatMap((field) =>
-    [...field.text.matchAll(/(?:^|[\n;])\s*(?:\\!|\.shell\b|\.system\b|system\s)\s*([^\n]*)/g)].map((match) => ({
+    [...field.text.matchAll(/(?:^|[\n;])[ \t]*(?:\\!|\.shell\b|\.system\b|system\s)\s*([^\n]*)/g)].map((match) => ({
       text: { ...field, raw: '', text: match[1] as string },
       what: 'a line of a database client',
     })),

@@ -41,7 +41,7 @@ export function runSimple(
     .map((part) => evaluate(part, walker, state, frame));
   const opened = openFiles(walker, node.redirects, state, frame, stdin);
   if (opened.files.some((file) => !isHarmless(file.target.text))) walker.bar('it has a redirection');
-  if (opened.stdin !== stdin) walker.bar('it reads a file or text');
+  if (node.redirects.some((one) => one.type !== 'Redirect')) walker.bar('it is given text');
   if (opened.files.length > MAX_FILES) throw new OverLimit();
   walker.spend(1, 1 + node.args.length + opened.files.length);
   const lists = node.name ? argvLists(walker, [node.name, ...node.args], state, frame) : [];

@@ -7,6 +7,7 @@ import type { SyntaxNode, Word, WordPart } from './parse.ts';
 import { children, parseWord } from './parse.ts';
 import type { Source } from './source.ts';
 import type { Piece } from './state.ts';
+import { trimEnd } from './trim.ts';
 import type { WordScope } from './word-scope.ts';
 
 interface Segment {
@@ -188,7 +189,7 @@ function partSegments(part: WordPart, quoted: boolean, scope: WordScope): readon
 }
 
 function substitution(source: Source, quoted: boolean): Segment[][] {
-  const text = source.text === null ? UNKNOWN : source.text.replace(/\n+$/, '');
+  const text = source.text === null ? UNKNOWN : trimEnd(source.text, '\n');
   return fromPieces([{ text, taint: source.taint }], quoted);
 }
 

@@ -5,6 +5,7 @@ import { literalField } from '../field.ts';
 import { STAR, UNKNOWN } from '../marks.ts';
 import { parseOptions } from '../options.ts';
 import { textSource } from '../source.ts';
+import { trimEnd } from '../trim.ts';
 import type { Inner, Peel } from './inner.ts';
 import { foldersOf, joinFields, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
 
@@ -232,7 +233,7 @@ export function deletesFound(call: Call): boolean {
 function bound(call: Call, words: readonly Field[], roots: readonly Field[], holder: string): readonly Inner[] {
   const wrapper = { program: call.program };
   return roots.slice(0, 16).map((root): Inner => {
-    const base = root.text.replace(/\/+$/, '') || (root.text.startsWith('/') ? '' : '.');
+    const base = trimEnd(root.text, '/') || (root.text.startsWith('/') ? '' : '.');
     const below = `${base}/${STAR}`;
     const whole = base === '' ? '/' : base;
     const argv = words.flatMap((word) => {

@@ -249,23 +249,21 @@ export class ApprovalWorld {
   }
 
   /** A chat turn with a row for each of its calls. */
-  turn(options: { actor?: Actor; chat?: string; direct?: boolean; calls?: number; signal?: AbortSignal } = {}): Turn {
+  turn(options: TurnOptions = {}): Turn {
     const actor = options.actor ?? ANN;
     const chat = options.chat ?? 'c1';
     const direct = options.direct ?? true;
     const now = this.clock.now();
-    const session = this.store.sessions.open(`${chat}:${actor.id}`, actor, chatAddress(chat), direct, now);
-    const turn = this.store.turns.create(
-      { session: session.id, actor, address: chatAddress(chat), direct, replyTo: 'm0' },
-      now,
-    );
+    const address = chatAddress(chat, options.platform);
+    const session = this.store.sessions.open(`${chat}:${actor.id}`, actor, address, direct, now);
+    const turn = this.store.turns.create({ session: session.id, actor, address, direct, replyTo: 'm0' }, now);
     const calls = Array.from({ length: options.calls ?? 1 }, () => ({ providerId: '', name: 'shell', raw: '{}' }));
     const message = this.store.transcript.append(
       { session: session.id, turn: turn.id, step: 1, role: 'assistant', content: '', calls },
       now,
     );
     const signal = options.signal === undefined ? {} : { signal: options.signal };
-    const run = chatRun({ session: session.id, actor, chat, ...signal });
+    const run = chatRun({ session: session.id, actor, chat, platform: address.platform, ...signal });
     return { run, session: session.id, turn: turn.id, calls: message.calls.map(({ id }) => id) };
   }
 
@@ -373,6 +371,15 @@ export class ApprovalWorld {
       .map(({ event, body }) => ({ event, body: body as Record<string, unknown> }));
     return kind === undefined ? all : all.filter(({ event }) => event === kind);
   }
+}
+
+interface TurnOptions {
+  readonly actor?: Actor;
+  readonly chat?: string;
+  readonly platform?: string;
+  readonly direct?: boolean;
+  readonly calls?: number;
+  readonly signal?: AbortSignal;
 }
 
 export interface Turn {

@@ -9,13 +9,14 @@ const base = (session: string, signal: AbortSignal) => {
 };
 
 export const person = (id: string, name = id): Actor => ({ platform: 'telegram', id, name });
-export const chatAddress = (chat: string): Address => ({ platform: 'telegram', bot: 'b1', chat });
+export const chatAddress = (chat: string, platform = 'telegram'): Address => ({ platform, bot: 'b1', chat });
 
 /** What a test says about a run; all else is plausible. */
 export interface RunOptions {
   readonly session?: string;
   readonly actor?: Actor;
   readonly chat?: string;
+  readonly platform?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -26,7 +27,7 @@ export function chatRun(options: RunOptions = {}): ChatRun {
     kind: 'chat',
     ...base(options.session ?? 's1', options.signal ?? quiet),
     actor: options.actor ?? person('ann'),
-    replyTo: chatAddress(options.chat ?? 'c1'),
+    replyTo: chatAddress(options.chat ?? 'c1', options.platform),
     resumed: false,
   };
 }

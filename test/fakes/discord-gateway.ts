@@ -131,6 +131,10 @@ export class FakeGateway {
     }
   }
 
+  doubleEverything(): void {
+    this.doubles = true;
+  }
+
   /** Something no gateway should say. */
   sendRaw(frame: object): void {
     for (const { socket } of this.#sessions.values()) socket?.send(frame);

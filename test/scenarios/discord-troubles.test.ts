@@ -13,7 +13,7 @@ const TROUBLES: readonly (readonly [string, (at: World['discord']) => void])[] =
   ['asked-away', ({ gateway }) => gateway.askToReconnect()],
   ['forgotten', ({ gateway }) => gateway.invalidate(false)],
   ['closed', ({ gateway }) => gateway.closeWith(1000)],
-  ['doubled', ({ gateway }) => void (gateway.doubles = true)],
+  ['doubled', ({ gateway }) => gateway.doubleEverything()],
   ['lost-answer', (discord) => void discord.fault(SAY, { kind: 'reset-after' })],
   ['cut-off', (discord) => void discord.fault(SAY, { kind: 'reset-before' })],
   ['server-error', (discord) => void discord.fault(SAY, { kind: 'refuse', status: 503, times: 6 })],

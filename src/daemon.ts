@@ -7,9 +7,11 @@ import { loadConfig } from './config/load.ts';
 import type { Secrets } from './config/secrets.ts';
 import { readMarkers } from './context/authority.ts';
 import { systemClock } from './context/system-clock.ts';
+import { pause } from './contract/clock.ts';
 import { HermodError } from './contract/errors.ts';
 import { type BootId, newId } from './contract/ids.ts';
 import type { Host, SignalName } from './host.ts';
+import { isContainerMain } from './process/container.ts';
 import { type Ending, judgeSignal } from './process/signals.ts';
 import { holderText } from './process/single-instance.ts';
 import { startWatchdog } from './process/watchdog.ts';
@@ -17,6 +19,8 @@ import { takeLock } from './store/lock.ts';
 import { VERSION } from './version.ts';
 
 const CANNOT_START = 78;
+/** Where the configuration that says it cannot be read. */
+const BAD_CONFIG_WAIT_S = 30;
 
 interface Options {
   readonly practice: boolean;
@@ -31,20 +35,26 @@ export async function start(host: Host, args: readonly string[]): Promise<number
     host.err.write(`${options}\n`);
     return 64;
   }
+  const life = new Life(host, options);
   const base = host.env['HERMOD_HOME'] || join(homedir(), '.hermod');
   const loaded = loadConfig({ home: base, env: host.env, set: options.set, practice: options.practice });
-  if (!loaded.ok) {
-    for (const problem of loaded.problems) host.err.write(`${problem}\n`);
-    return CANNOT_START;
-  }
+  if (!loaded.ok) return refuse(host, life, loaded.problems, BAD_CONFIG_WAIT_S);
   for (const warning of loaded.warnings) host.err.write(`${warning}\n`);
   try {
-    return await live(host, options, loaded);
+    return await live(host, life, loaded);
   } catch (error) {
     if (!(error instanceof HermodError)) throw error;
+    if (error.fault === 'operator') return refuse(host, life, [error.message], loaded.config.process.bad_config_wait_s);
     host.err.write(`${error.message}\n`);
-    return error.fault === 'operator' ? CANNOT_START : 1;
+    return 1;
   }
+}
+
+/** No restart can cure it; a container's restart policy tries all the same, so there it is not told too fast. */
+async function refuse(host: Host, life: Life, problems: readonly string[], waitS: number): Promise<number> {
+  for (const problem of problems) host.err.write(`${problem}\n`);
+  if (isContainerMain(host)) await Promise.race([pause(systemClock, waitS * 1000), life.ended]);
+  return CANNOT_START;
 }
 
 function parse(host: Host, args: readonly string[]): Options | string {
@@ -68,17 +78,17 @@ interface Settings {
 }
 
 /** One life: lock, watchdog, app, ready, the end that was asked for. */
-async function live(host: Host, options: Options, settings: Settings): Promise<number> {
+async function live(host: Host, life: Life, settings: Settings): Promise<number> {
   const { home, config } = settings;
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chmodSync(home, 0o700);
+  if (life.asked) return life.asked.code;
   const lock = await takeLock(join(home, 'hermod.lock'), home, systemClock, () => holderText(home));
   const boot = newId<BootId>();
   const stallMs = config.health.loop_stall_s * 1000;
   const tell = (sentence: string) => void host.err.write(`${sentence}\n`);
   const watchdog = startWatchdog({ home, boot, pid: host.pid, clock: systemClock, stallMs, tell });
   try {
-    const life = new Life(host, options);
     const app = createApp({
       ...settings,
       host,
@@ -106,9 +116,11 @@ class Life {
   #waiting: AbortController | undefined;
   #stopping: { by: string; at: number } | undefined;
   #resolve: (ending: Ending) => void = () => {};
-  readonly #ended = new Promise<Ending>((resolve) => {
+  /** Somebody wants the end. */
+  readonly ended = new Promise<Ending>((resolve) => {
     this.#resolve = resolve;
   });
+  #asked: Ending | undefined;
 
   constructor(host: Host, options: Options) {
     this.#host = host;
@@ -120,7 +132,7 @@ class Life {
   async of(app: App, settings: Settings): Promise<number> {
     this.#app = app;
     const started = app.start().then(() => undefined);
-    const early = await Promise.race([started, this.#ended]);
+    const early = await Promise.race([started, this.ended]);
     if (early) {
       started.catch(() => {});
       await app.stop(early);
@@ -128,9 +140,13 @@ class Life {
     }
     this.#ready = true;
     this.#greet(app, settings);
-    const ending = await this.#ended;
+    const ending = await this.ended;
     await app.stop(ending);
     return ending.code;
+  }
+
+  get asked(): Ending | undefined {
+    return this.#asked;
   }
 
   /** Asked by a person: page, command line, chat. `now`: a restart waits for nothing. */
@@ -170,6 +186,7 @@ class Life {
 
   #begin(ending: Ending): void {
     this.#stopping ??= { by: ending.by, at: systemClock.now() };
+    this.#asked ??= ending;
     this.#waiting?.abort();
     this.#resolve(ending);
   }

@@ -12,6 +12,13 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface StartedAs {
+  /** A module that is loaded before the entry: a fault somebody planted. */
+  readonly preload?: string;
+  /** As the launcher starts it: with an IPC channel. */
+  readonly launched?: boolean;
+}
+
 /** The real entry as a child process, on a home of its own. */
 export class DaemonProcess {
   readonly #child: ChildProcess;
@@ -19,10 +26,17 @@ export class DaemonProcess {
   #output = '';
   readonly #watchers = new Set<() => void>();
 
-  constructor(home: string, args: readonly string[] = [], env: Record<string, string> = {}) {
-    this.#child = spawn(process.execPath, [...FLAGS, MAIN, 'start', '--set', 'http.port=0', ...args], {
+  constructor(
+    home: string,
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    { preload, launched = false }: StartedAs = {},
+  ) {
+    const node = preload === undefined ? FLAGS : [...FLAGS, '--import', preload];
+    const mark = launched ? ['--launched'] : [];
+    this.#child = spawn(process.execPath, [...node, MAIN, 'start', '--set', 'http.port=0', ...args, ...mark], {
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', HERMOD_HOME: home, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(launched ? (['ipc'] as const) : [])],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => this.#heard(text));
@@ -56,6 +70,11 @@ export class DaemonProcess {
 
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
+  }
+
+  /** The launcher is gone. */
+  disconnect(): void {
+    this.#child.disconnect();
   }
 
   async kill(): Promise<Exit> {

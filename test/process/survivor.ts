@@ -1,9 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { TelegramServer, type Visible } from '../fakes/telegram-server.ts';
-import { DaemonProcess, newHome } from './daemon-process.ts';
+import { DaemonProcess, newHome, type StartedAs } from './daemon-process.ts';
 
 const PATIENCE_MS = 20_000;
+
+export interface BootFacts {
+  readonly how: string | null;
+  readonly plan: string | null;
+  readonly signal: string | null;
+  readonly executing: string | null;
+  readonly interrupted: number;
+  readonly settled_at: number | null;
+}
 
 /** A home and a fake Telegram that outlive the daemon processes started on them. */
 export class Survivor {
@@ -16,16 +26,23 @@ export class Survivor {
     this.home = home;
   }
 
+  /** `config` is the rest of config.yaml, from inside its first section `access` on if it begins with blanks. */
   static async open(config = ''): Promise<Survivor> {
     const telegram = new TelegramServer({ limits: false });
     await telegram.listen();
-    const text = `access:\n  admins: ["telegram:1"]\ntelegram:\n  api_root: ${telegram.url}\n${config}`;
+    const text = `telegram:\n  api_root: ${telegram.url}\naccess:\n  admins: ["telegram:1"]\n${config}`;
     return new Survivor(telegram, newHome(text, { TELEGRAM_BOT_TOKEN: telegram.token }));
   }
 
-  async boot(): Promise<DaemonProcess> {
-    this.daemon = new DaemonProcess(this.home);
-    await this.daemon.ready();
+  /** Resolves when it is ready. */
+  async boot(as: StartedAs = {}): Promise<DaemonProcess> {
+    const daemon = this.start(as);
+    await daemon.ready();
+    return daemon;
+  }
+
+  start(as: StartedAs = {}): DaemonProcess {
+    this.daemon = new DaemonProcess(this.home, [], {}, as);
     return this.daemon;
   }
 
@@ -39,21 +56,37 @@ export class Survivor {
     await this.telegram.close();
   }
 
-  says(text: string): void {
-    this.telegram.person(1, 'Anna').says('dm', text);
+  /** Anna is person 1. */
+  says(text: string, who = 1): void {
+    this.telegram.person(who, who === 1 ? 'Anna' : `Person ${who}`).says('dm', text);
   }
 
-  /** What the bot has shown Anna. */
-  seen(): readonly Visible[] {
-    return this.telegram.said(1);
+  /** What the bot has shown somebody. */
+  seen(who = 1): readonly Visible[] {
+    return this.telegram.said(who);
   }
 
-  count(pattern: RegExp): number {
-    return this.seen().filter((message) => pattern.test(message.text)).length;
+  count(pattern: RegExp, who = 1): number {
+    return this.seen(who).filter((message) => pattern.test(message.text)).length;
   }
 
-  hears(pattern: RegExp, patienceMs = PATIENCE_MS): Promise<Visible> {
-    return this.until(String(pattern), () => this.seen().findLast((message) => pattern.test(message.text)), patienceMs);
+  hears(pattern: RegExp, patienceMs = PATIENCE_MS, who = 1): Promise<Visible> {
+    const look = () => this.seen(who).findLast((message) => pattern.test(message.text));
+    return this.until(`${pattern} for ${who}`, look, patienceMs);
+  }
+
+  /** How each boot ended, oldest first. Only while no daemon runs: nobody else opens its files. */
+  boots(): readonly BootFacts[] {
+    const db = new Database(join(this.home, 'hermod.db'), { readonly: true });
+    try {
+      return db
+        .prepare<[], BootFacts>(
+          'SELECT how, plan, signal, executing, interrupted, settled_at FROM boots ORDER BY rowid',
+        )
+        .all();
+    } finally {
+      db.close();
+    }
   }
 
   /** A file of the workspace. */

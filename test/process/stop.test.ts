@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readLastExit } from '../../src/process/last-exit.ts';
+import type { Reply } from '../fakes/model-replies.ts';
+import { ModelServer } from '../fakes/model-server.ts';
+import { Survivor } from './survivor.ts';
+
+const PRELOAD = new URL('./frozen.mjs', import.meta.url).href;
+const TOTAL_S = 7;
+
+let survivor: Survivor;
+let model: ModelServer;
+let asked: number;
+
+afterEach(async () => {
+  await survivor.close();
+  await model.stop();
+});
+
+async function open(reply: Reply, more = ''): Promise<void> {
+  asked = 0;
+  model = await ModelServer.start({
+    replies: () => {
+      asked++;
+      return reply;
+    },
+  });
+  survivor = await Survivor.open(`model:
+  primary: fake:some-model
+providers:
+  fake:
+    kind: openai_compatible
+    base_url: ${model.url}
+stop: { turns_s: 1, flush_s: 1, adapters_s: 1, total_s: ${TOTAL_S} }
+cron: { drain_s: 0 }
+${more}`);
+}
+
+/** A turn whose model never answers. */
+async function hanging(more = ''): Promise<void> {
+  await open({ silent: 'headers' }, more);
+  await survivor.boot();
+  survivor.says('work');
+  await survivor.until('the model to be asked', () => asked === 1);
+}
+
+const daemon = () => survivor.daemon ?? survivor.start();
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const since = (start: number) => (performance.now() - start) / 1000;
+const lastBoot = () => survivor.boots().at(-1);
+
+describe('the end of a daemon', () => {
+  it('SIGTERM with a turn that does not end: 0, in time, told as a pair, and taken up again', async () => {
+    await hanging();
+    const start = performance.now();
+    daemon().signal('SIGTERM');
+    expect(await daemon().exited).toEqual({ code: 0, signal: null });
+    expect(since(start)).toBeLessThan(TOTAL_S);
+    expect(survivor.count(/^Interrupted by a restart. I go on when I am back.$/)).toBe(1);
+    expect(lastBoot()).toMatchObject({ how: 'signal', signal: 'SIGTERM', plan: null });
+    await survivor.boot();
+    await survivor.hears(/^Resumed after a restart.$/);
+    await survivor.until('the turn to be taken up', () => asked === 2);
+    expect(survivor.count(/Interrupted/)).toBe(0);
+  });
+
+  it('a second signal: gone at once, with 1', async () => {
+    await hanging();
+    daemon().signal('SIGTERM');
+    // Ctrl-C reaches a launched daemon twice: that is one signal.
+    daemon().signal('SIGTERM');
+    await pause(600);
+    const start = performance.now();
+    daemon().signal('SIGTERM');
+    expect(await daemon().exited).toEqual({ code: 1, signal: null });
+    expect(since(start)).toBeLessThan(1);
+    expect(lastBoot()).toMatchObject({ how: 'forced', interrupted: 0 });
+  });
+
+  it('SIGUSR2: a planned restart that waits for what runs; told to stop meanwhile it stops', async () => {
+    await open({ say: 'done' });
+    await survivor.boot();
+    daemon().signal('SIGUSR2');
+    expect(await daemon().exited).toEqual({ code: 75, signal: null });
+    expect(lastBoot()).toMatchObject({ how: 'restarted', plan: 'restart' });
+    await survivor.close();
+    await model.stop();
+    await hanging();
+    daemon().signal('SIGUSR2');
+    await pause(1_500);
+    daemon().signal('SIGTERM');
+    expect(await daemon().exited).toEqual({ code: 0, signal: null });
+    expect(lastBoot()).toMatchObject({ how: 'signal', plan: 'restart', signal: 'SIGTERM' });
+  });
+
+  it('SIGUSR2 out of a tool that then hangs is no plan: it counts, and names the session', async () => {
+    await open({ calls: [{ name: 'shell', arguments: { command: 'sh again.sh' } }] });
+    await survivor.boot();
+    const script = 'kill -USR2 $(sed \'s/.*"pid":\\([0-9]*\\).*/\\1/\' ../run/daemon.json)\nsleep 30\n';
+    writeFileSync(join(survivor.home, 'workspace', 'again.sh'), script);
+    survivor.says('restart yourself');
+    expect(await daemon().exited).toEqual({ code: 75, signal: null });
+    const boot = lastBoot();
+    expect(boot).toMatchObject({ how: 'signal', signal: 'SIGUSR2', plan: null });
+    expect(JSON.parse(boot?.executing ?? '[]')).toHaveLength(1);
+  });
+
+  it('the launcher goes away: as SIGTERM', async () => {
+    await open({ say: 'done' });
+    await survivor.boot({ launched: true });
+    daemon().disconnect();
+    expect(await daemon().exited).toEqual({ code: 0, signal: null });
+    expect(lastBoot()).toMatchObject({ how: 'signal', signal: 'SIGTERM' });
+  });
+
+  it.runIf(process.platform === 'linux').each([0, 60, 250, 400])(
+    'SIGTERM %i ms after somebody listens, long before anything is loaded: 1, and never ready',
+    async (ms) => {
+      await open({ say: 'done' });
+      const started = survivor.start();
+      await survivor.until('a listener', () => listens(started.pid));
+      await pause(ms);
+      started.signal('SIGTERM');
+      const { code, signal } = await started.exited;
+      expect({ signal, code, ready: started.output.includes('Open ') }).toEqual({
+        signal: null,
+        code: 1,
+        ready: false,
+      });
+    },
+  );
+});
+
+/** Whether a process has its handlers; Node brings one for SIGTERM, so the last of ours is looked at, SIGUSR2. */
+function listens(pid: number): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return (BigInt(`0x${caught}`) & (1n << 11n)) !== 0n;
+}
+
+describe('a frozen event loop', () => {
+  it('inside a stop: gone within its bound, and the next boot knows', async () => {
+    await open({ silent: 'headers' });
+    await survivor.boot({ preload: PRELOAD });
+    survivor.says('work');
+    await survivor.until('the model to be asked', () => asked === 1);
+    daemon().signal('SIGTERM');
+    writeFileSync(join(survivor.home, 'freeze'), '');
+    const start = performance.now();
+    expect(await daemon().exited).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(since(start)).toBeLessThan(TOTAL_S + 2);
+    expect(readLastExit(survivor.home)).toMatchObject({ how: 'overrun' });
+    await survivor.boot();
+    await survivor.kill();
+    expect(survivor.boots()[0]).toMatchObject({ how: 'overrun', interrupted: 1 });
+  });
+
+  it('in an idle daemon: gone, and the next boot knows', async () => {
+    await open({ say: 'done' }, 'health: { loop_stall_s: 5 }\n');
+    await survivor.boot({ preload: PRELOAD });
+    writeFileSync(join(survivor.home, 'freeze'), '');
+    expect(await daemon().exited).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(readLastExit(survivor.home)).toMatchObject({ how: 'watchdog' });
+    await survivor.boot();
+    await survivor.kill();
+    expect(survivor.boots().map(({ how }) => how)).toEqual(['watchdog', null]);
+  });
+});

@@ -55,7 +55,16 @@ const LAYERS: Layers = {
   gateway: { is: 'inbox, lanes, commands, delivery', knows: CORE },
   http: {
     is: 'the local server and its page',
-    knows: [...CORE, 'gateway', 'host', 'version', 'platforms/markdown', 'platforms/web', 'platforms/web/messages'],
+    knows: [
+      ...CORE,
+      'approvals/redact',
+      'gateway',
+      'host',
+      'version',
+      'platforms/markdown',
+      'platforms/web',
+      'platforms/web/messages',
+    ],
   },
   cli: { is: 'one file a command', knows: [...CORE, 'approvals/redact', 'gateway', 'host', 'log', 'version'] },
   'log-output': { is: 'where log lines go', knows: ['contract', 'config', 'log'] },

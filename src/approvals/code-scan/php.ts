@@ -145,6 +145,7 @@ function statement(scan: Scanner): boolean {
 export const php: Language = {
   name: 'php',
   lexicon: {
+    keepsBackslash: true,
     heredoc: /^<<<\s?(["']?)([A-Za-z_]\w*)\1/,
     line: ['//', '#', '<?php', '<?=', '?>'],
     block: [['/*', '*/']],

@@ -401,6 +401,7 @@ function dotted(scan: Scanner): string {
 export const python: Language = {
   name: 'python',
   lexicon: {
+    keepsBackslash: true,
     line: ['#'],
     quotes: '\'"',
     triple: true,

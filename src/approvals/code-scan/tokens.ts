@@ -28,6 +28,8 @@ export interface Lexicon {
   /** Characters that may begin and continue a name beside letters. */
   readonly nameStart: RegExp;
   readonly namePart: RegExp;
+  /** A backslash before an ordinary letter stays. */
+  readonly keepsBackslash?: boolean;
   /** Line ends end statements. */
   readonly newlines?: boolean;
   readonly regex?: boolean;
@@ -239,6 +241,7 @@ function quoted(source: string, at: number, lexicon: Lexicon, prefix: string): T
     escapes: quote !== "'" || lexicon.triple === true || lexicon.regex === true,
     interpolation: interpolationOf(lexicon, quote, prefix),
     sigils: lexicon.sigilInterpolation === true && quote !== "'",
+    keep: lexicon.keepsBackslash === true,
   });
   const kind = quote === '`' && lexicon.backtickRuns ? 'command' : 'string';
   return { kind, text: body.text, pos: at, end: body.end, ...(body.inner.length > 0 ? { inner: body.inner } : {}) };
@@ -255,6 +258,7 @@ export interface QuoteStyle {
   readonly escapes?: boolean;
   readonly interpolation?: { readonly open: string; readonly close: string } | undefined;
   readonly sigils?: boolean;
+  readonly keep?: boolean;
   /** The opening delimiter, where pairs nest: `q{a{b}c}`. */
   readonly nests?: string;
 }
@@ -273,7 +277,9 @@ export function readQuoted(source: string, from: number, close: string, style: Q
   for (let i = from; i < source.length; i++) {
     const char = source[i] as string;
     if (char === '\\' && !style.raw) {
-      const [value, length] = style.escapes ? readEscape(source, i) : plainEscape(source, i, close);
+      const [value, length] = style.escapes
+        ? readEscape(source, i, style.keep === true)
+        : plainEscape(source, i, close);
       text += value;
       i += length - 1;
     } else if (depth === 0 && source.startsWith(close, i)) return { text, end: i + close.length, inner };
@@ -342,7 +348,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '\n': '',
 };
 
-function readEscape(source: string, at: number): readonly [value: string, length: number] {
+function readEscape(source: string, at: number, keep: boolean): readonly [value: string, length: number] {
   const char = source[at + 1] ?? '';
   const code =
     /^(?:x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{1,2})|u\{([0-9A-Fa-f]+)\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{2,3}))/.exec(
@@ -353,7 +359,8 @@ function readEscape(source: string, at: number): readonly [value: string, length
     const point = Number.parseInt((code[1] ?? code[2] ?? code[3] ?? code[4] ?? code[5] ?? code[6]) as string, radix);
     return [point <= 0x10ffff ? String.fromCodePoint(point) : '\uFFFD', code[0].length + 1];
   }
-  return [SIMPLE[char] ?? char, 2];
+  const simple = SIMPLE[char];
+  return [simple ?? (keep && /[^'"\\$`]/.test(char) ? `\\${char}` : char), 2];
 }
 
 function plainEscape(source: string, at: number, close: string): readonly [value: string, length: number] {

@@ -1,9 +1,9 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
-import { TAINT } from '../shell/field.ts';
 import { mightBe } from '../shell/glob-match.ts';
 import { ANY, isKnown, STAR } from '../shell/marks.ts';
+import { TAINT } from '../shell/taint.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 

@@ -1,10 +1,10 @@
 import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
-import { TAINT } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { fileTaint } from '../shell/output.ts';
 import { isEnvFile, isPrivateFile, secretAt } from '../shell/places.ts';
+import { TAINT } from '../shell/taint.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { isRemote, transferOperands } from './targets.ts';

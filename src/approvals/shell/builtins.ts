@@ -4,7 +4,7 @@ import type { Field } from './field.ts';
 import { knownText } from './field.ts';
 import { entryOf } from './lookup.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
-import { formatPath, isPlain, resolvePath } from './paths.ts';
+import { formatPath, isNamed, resolvePath } from './paths.ts';
 import type { Piece } from './state.ts';
 import type { Walker } from './walker.ts';
 
@@ -72,7 +72,7 @@ function changeDir(call: Call, args: readonly Field[]): void {
   }
   const next = call.state.cwds.map((cwd) => {
     const path = resolvePath(target.text, cwd);
-    return isPlain(path) ? formatPath(path) : null;
+    return isNamed(path) ? formatPath(path) : path.absolute && path.parts.length === 0 ? '/' : null;
   });
   call.state.changeDir([...new Set(next)]);
 }

@@ -1,7 +1,7 @@
 import type { Frame } from './call.ts';
 import type { Field } from './field.ts';
-import { TAINT } from './field.ts';
 import { hasUnknown } from './marks.ts';
+import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 
 /** Reports text that is run although it came from a network, a decoder or is only known when it runs. */

@@ -2,13 +2,16 @@ import type { Facts } from '../analysis.ts';
 import type { Call, FileUse } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
 import type { Field } from './field.ts';
-import { knownText, TAINT } from './field.ts';
+import { knownText } from './field.ts';
 import { entryOf } from './lookup.ts';
-import { formatPath, isNamed, isWithin, resolvePath } from './paths.ts';
+import { UNKNOWN } from './marks.ts';
+import type { Path } from './paths.ts';
+import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE } from './source.ts';
 import type { ShellState } from './state.ts';
+import { TAINT } from './taint.ts';
 import { trimEnd } from './trim.ts';
 import type { Walker } from './walker.ts';
 
@@ -214,7 +217,11 @@ function extract(call: Call, folder: Field | undefined): void {
   );
   if (!archive && (call.stdin.taint & TAINT.fetched) === 0) return;
   if (folder) markTree(call, folder);
-  else for (const cwd of call.state.cwds) if (cwd !== null) call.state.fetchedTrees.add(cwd);
+  else for (const cwd of call.state.cwds) call.state.fetchedTrees.add(cwd ?? UNKNOWN);
+}
+
+function isBelow(path: Path, tree: Path): boolean {
+  return path.absolute === tree.absolute && tree.parts.every((part, i) => path.parts[i] === part);
 }
 
 /** Whether a file came from a network: in this text, in this session, or out of a fetched folder. */
@@ -223,6 +230,6 @@ export function isFetched(call: Call, name: string): boolean {
   if (written) return (written.taint & TAINT.fetched) !== 0;
   if (call.facts.fetched.includes(name)) return true;
   const path = resolvePath(name, null);
-  for (const tree of call.state.fetchedTrees) if (isWithin(path, tree)) return true;
+  for (const tree of call.state.fetchedTrees) if (isBelow(path, resolvePath(tree, null))) return true;
   return false;
 }

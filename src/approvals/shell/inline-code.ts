@@ -1,9 +1,9 @@
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
-import { TAINT } from './field.ts';
 import type { Options } from './options.ts';
 import { parseOptions } from './options.ts';
+import { TAINT } from './taint.ts';
 
 /** Where an interpreter call gets its code from. */
 export interface InlineCode {

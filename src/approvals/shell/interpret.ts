@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
-import { literalField, TAINT } from './field.ts';
+import { literalField } from './field.ts';
 import { isFetched } from './file-effects.ts';
 import { inlineCode } from './inline-code.ts';
 import { hasUnknown, isKnown } from './marks.ts';
@@ -10,6 +10,7 @@ import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { INTERPRETERS, SHELLS } from './program-names.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
+import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { SHELL_OPTIONS } from './wrappers/shells.ts';
 
@@ -84,7 +85,7 @@ function runFile(walker: Walker, call: Call, file: Field | undefined, language: 
   }
   if (
     hasUnknown(file.text.slice(file.text.lastIndexOf('/') + 1)) ||
-    ((call.frame.found || call.frame.appended) && file.expanded)
+    ((call.frame.found || call.frame.appended) && (file.expanded || !isKnown(file.text)))
   ) {
     if (language !== null)
       walker.report((file.taint & TAINT.fetched) !== 0 ? 'code.remote' : 'code.dynamic', file.span, call.frame);

@@ -2,13 +2,13 @@ import type { Call } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
-import { TAINT } from './field.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
 import { echoOutput, printfOutput } from './print-output.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE } from './source.ts';
+import { TAINT } from './taint.ts';
 import { trimEnd } from './trim.ts';
 
 const FETCHERS = new Set([

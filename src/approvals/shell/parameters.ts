@@ -1,8 +1,8 @@
-import { TAINT } from './field.ts';
 import { couldBe } from './glob-match.ts';
 import { BREAK, isKnown, UNKNOWN } from './marks.ts';
 import type { ParameterExpansionPart } from './parse.ts';
 import type { Piece } from './state.ts';
+import { TAINT } from './taint.ts';
 import type { WordScope } from './word-scope.ts';
 
 const NOTHING: readonly Piece[] = [{ text: '', taint: 0 }];

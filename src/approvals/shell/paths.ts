@@ -20,6 +20,7 @@ export function resolvePath(text: string, cwd: string | null): Path {
   if (text.startsWith('/')) return normalise(true, [], text);
   if (text.startsWith(UNKNOWN)) return normalise(false, [], text);
   if (cwd === null) return normalise(false, [], text);
+  if (cwd.startsWith(UNKNOWN)) return normalise(false, splitPath(cwd).slice(1), text);
   return normalise(true, splitPath(cwd), text);
 }
 

@@ -1,11 +1,11 @@
 import type { FileUse, Frame } from './call.ts';
 import type { Field } from './field.ts';
-import { TAINT } from './field.ts';
 import type { Redirection, WordPart } from './parse.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
 import type { Source } from './source.ts';
 import type { ShellState } from './state.ts';
+import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { expandText, expandWord } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { TAINT } from './field.ts';
+import { TAINT } from './taint.ts';
 
 /** What a command reads on stdin, or what it writes to stdout. */
 export interface Source {

@@ -1,3 +1,4 @@
+import { isKnown } from './marks.ts';
 import type { FunctionNode } from './parse.ts';
 import type { Source } from './source.ts';
 
@@ -23,7 +24,7 @@ export class ShellState {
   #functions = new Map<string, ShellFunction>();
   #aliases = new Map<string, string>();
   #shared = false;
-  /** Folders it may be in; null: unknown. */
+  /** Folders it may be in; null: unknown; below an unknown one they begin with its mark. */
   cwds: readonly (string | null)[];
   oldCwds: readonly (string | null)[] = [null];
   /** Folders left behind by pushd. */
@@ -115,7 +116,8 @@ export class ShellState {
 
   /** The folder, where there is only one it can be. */
   get cwd(): string | null {
-    return this.cwds.length === 1 ? (this.cwds[0] ?? null) : null;
+    const [only] = this.cwds;
+    return this.cwds.length === 1 && only && isKnown(only) ? only : null;
   }
 
   changeDir(to: readonly (string | null)[]): void {

@@ -102,6 +102,17 @@ export function joinFields(fields: readonly Field[], call: Call): Field {
   });
 }
 
+/** Whether joining would part a word: then some programs hand on the words as they are, and both readings count. */
+export function joinsApart(fields: readonly Field[]): boolean {
+  return fields.length > 1 && fields.some((field) => /[\s;&|<>()$`'"\\]/.test(field.text));
+}
+
+/** Words that are joined for a shell, and also as words of their own where the joining would change them. */
+export function bothReadings(fields: readonly Field[], call: Call, rest: Omit<Inner, 'run'>): readonly Inner[] {
+  const text: Inner = { ...rest, run: { kind: 'shell', text: joinFields(fields, call) } };
+  return joinsApart(fields) ? [text, { ...rest, run: { kind: 'argv', argv: fields } }] : [text];
+}
+
 /** The words of a text that is split at blanks and not read by a shell. */
 export function splitWords(field: Field): readonly Field[] {
   return field.text

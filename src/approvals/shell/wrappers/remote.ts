@@ -4,7 +4,7 @@ import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { formatPath, isProtectedRoot, resolvePath } from '../paths.ts';
 import type { Inner, Peel } from './inner.ts';
-import { joinFields, RUNS_CODE } from './inner.ts';
+import { bothReadings, RUNS_CODE } from './inner.ts';
 
 export const SSH_OPTIONS =
   'B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w: 4 6 A a C f G g K k M N n q s T t V v X x Y y';
@@ -16,15 +16,8 @@ const ssh: Peel = (call) => {
   if (!host) return [];
   const rest = parseOptions(after, SSH_OPTIONS, { stop: true }).operands;
   if (rest.length === 0) return [];
-  return [
-    {
-      run: { kind: 'shell', text: joinFields(rest, call) },
-      wrapper: { program: call.program, identity: `ssh:${host.text}` },
-      bar: RUNS_CODE,
-      remote: true,
-      cwds: [null],
-    },
-  ];
+  const wrapper = { program: call.program, identity: `ssh:${host.text}` };
+  return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
 };
 
 export const DOCKER_GLOBAL =
@@ -171,30 +164,16 @@ const adb: Peel = (call) => {
   const options = parseOptions(call.args, 's: t: H: P: L: d e a', { stop: true });
   const [verb, ...rest] = options.operands;
   if (verb?.text !== 'shell' || rest.length === 0) return [];
-  return [
-    {
-      run: { kind: 'shell', text: joinFields(rest, call) },
-      wrapper: { program: 'adb', identity: 'adb' },
-      bar: RUNS_CODE,
-      remote: true,
-      cwds: [null],
-    },
-  ];
+  const wrapper = { program: 'adb', identity: 'adb' };
+  return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
 };
 
 const heroku: Peel = (call) => {
   const options = parseOptions(call.args, 'a|app: r|remote: s|size: e|env: x|exit-code no-tty type: t:');
   const [verb, ...rest] = options.operands;
   if ((verb?.text !== 'run' && verb?.text !== 'run:detached') || rest.length === 0) return [];
-  return [
-    {
-      run: { kind: 'shell', text: joinFields(rest, call) },
-      wrapper: { program: 'heroku', identity: 'heroku' },
-      bar: RUNS_CODE,
-      remote: true,
-      cwds: [null],
-    },
-  ];
+  const wrapper = { program: 'heroku', identity: 'heroku' };
+  return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
 };
 
 export const remotePeels: Readonly<Record<string, Peel>> = {

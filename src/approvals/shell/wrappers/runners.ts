@@ -3,7 +3,7 @@ import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
 import { parseOptions } from '../options.ts';
 import type { Inner, Peel } from './inner.ts';
-import { joinFields, plain, RUNS_CODE } from './inner.ts';
+import { bothReadings, joinFields, plain, RUNS_CODE } from './inner.ts';
 
 /** `tool verb [options] words`, for runners that only prepare an environment. */
 function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
@@ -120,7 +120,7 @@ const tmux: Peel = (call) => {
     const words = parseOptions(rest, 'A d D E P X c: e: f: F: n: s: t: x: y: h v b l: p: Z k a S g I O o w: B C', {
       stop: true,
     }).operands;
-    return words.length > 0 ? [shellText(call, joinFields(words, call))] : [];
+    return words.length > 0 ? bothReadings(words, call, { wrapper: { program: call.program }, bar: RUNS_CODE }) : [];
   }
   if (text !== 'send-keys' && text !== 'send') return [];
   const keys = parseOptions(rest, 't: F H K l M N: R X', { stop: true }).operands.filter(

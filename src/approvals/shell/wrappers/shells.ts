@@ -7,7 +7,7 @@ import { parseOptions } from '../options.ts';
 import { textSource } from '../source.ts';
 import { trimEnd } from '../trim.ts';
 import type { Inner, Peel } from './inner.ts';
-import { foldersOf, joinFields, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
+import { bothReadings, foldersOf, joinFields, joinsApart, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
 
 export const SHELL_OPTIONS =
   'c i l|login r s v x e u n f a b h k m p t B C E H P T o: O: norc noprofile posix rcfile|init-file: restricted verbose version help noediting dump-strings wordexp debugger';
@@ -120,7 +120,10 @@ const parallel: Peel = (call) => {
   const holder = /\{(?:\d+|[./]+|#|%)?\}/g;
   const wrapper = { program: 'parallel' };
   const items = from.length > 0 ? from : [literalField('', call.span)];
-  return items.slice(0, 16).map((item): Inner => {
+  const apart: readonly Inner[] = joinsApart(options.operands)
+    ? [{ run: { kind: 'argv', argv: options.operands }, wrapper, bar: RUNS_CODE, appended: true }]
+    : [];
+  const joined = items.slice(0, 16).map((item): Inner => {
     const text = holder.test(template.text)
       ? template.text.replace(holder, () => item.text)
       : `${template.text} ${item.text}`;
@@ -131,6 +134,7 @@ const parallel: Peel = (call) => {
       appended: true,
     };
   });
+  return [...joined, ...apart];
 };
 
 const WATCH =
@@ -142,7 +146,7 @@ const watch: Peel = (call) => {
   const wrapper = { program: 'watch' };
   const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE;
   if (options.has('x')) return [{ run: { kind: 'argv', argv: options.operands }, wrapper, bar }];
-  return [{ run: { kind: 'shell', text: joinFields(options.operands, call) }, wrapper, bar }];
+  return bothReadings(options.operands, call, { wrapper, bar });
 };
 
 const flock: Peel = (call) => {
@@ -162,18 +166,18 @@ const flock: Peel = (call) => {
     : [];
 };
 
-/** util-linux `script -c text file`, BSD `script file words`. */
+const SCRIPT =
+  'a|append c|command: e|return f|flush F: k q|quiet r p d t? T|log-timing: I|log-in: O|log-out: B|log-io: m|logging-format: E|echo: o|output-limit: h V';
+
+/** util-linux `script -c text file`, the options on either side of the file; BSD `script file words`. */
 const script: Peel = (call) => {
-  const options = parseOptions(
-    call.args,
-    'a|append c|command: e|return f|flush F: k q|quiet r p d t? T|log-timing: I|log-in: O|log-out: B|log-io: m|logging-format: E|echo: o|output-limit: h V',
-    { stop: true },
-  );
-  const text = options.value('c') ?? optionsOf(call, 'a c|command: e f q t? T: I: O: B: m: E: o:').value('c');
+  const options = parseOptions(call.args, SCRIPT, { stop: true });
+  const after = options.operands.slice(1);
+  const behind = after[0]?.text.startsWith('-') ? parseOptions(after, SCRIPT).value('c') : undefined;
+  const text = options.value('c') ?? behind;
   const wrapper = { program: 'script' };
   if (text) return [{ run: { kind: 'shell', text }, wrapper, bar: RUNS_CODE }];
-  const rest = options.operands.slice(1);
-  return rest.length > 0 ? [{ run: { kind: 'argv', argv: rest }, wrapper }] : [];
+  return after.length > 0 ? [{ run: { kind: 'argv', argv: after }, wrapper }] : [];
 };
 
 /** `find paths tests -exec words ; ` and fd's `-x`. What they find is bound to the paths and to everything below. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
-import type { BootId } from '../contract/ids.ts';
+import type { BootId, TurnId } from '../contract/ids.ts';
 import type { FiringOutcome, FiringRow } from '../store/firings.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +24,8 @@ export interface FiringEndDeps {
 export interface FiringResult extends FiringOutcome {
   /** The answer; empty: nothing is sent. */
   readonly say: string;
+  /** Its turn: what it called is counted from there. */
+  readonly turn?: TurnId | undefined;
   /** The last message of its transcript, not recorded yet. */
   readonly message?: NewMessage | undefined;
   /** The provider that refused a key or a quota. */
@@ -48,7 +50,7 @@ export class FiringEnd {
     const { store, clock, wake } = this.#deps;
     const now = clock.now();
     const done = store.tx(() => {
-      if (!store.firings.end(firing.id, result, now)) return false;
+      if (!store.firings.end(firing.id, { ...result, ...this.#calls(result) }, now)) return false;
       if (result.message) store.transcript.append(result.message, now);
       if (firing.session !== null) this.#closeSession(firing);
       const job = store.jobs.get(firing.job);
@@ -60,6 +62,12 @@ export class FiringEnd {
     });
     wake();
     return done;
+  }
+
+  #calls({ turn }: FiringResult) {
+    const rows = turn === undefined ? [] : this.#deps.store.transcript.ofTurn(turn);
+    const calls = rows.flatMap((row) => row.calls);
+    return { toolCalls: calls.length, blocked: calls.filter(({ state }) => state === 'refused').length };
   }
 
   /** The transcript stays; nobody goes on in it. */

@@ -90,16 +90,11 @@ export class Firing {
     this.#alive();
     try {
       const result = await withRun(this.run, () => this.#work());
-      return { ...result, ...this.#counts() };
+      return { ...result, ...this.#usage, turn: this.#turn };
     } catch (error) {
       log.error({ firing: this.begun.firing.id, error: String(error) }, 'a firing broke; this is a bug in hermod');
-      return {
-        state: 'error',
-        reason: 'internal',
-        detail: 'Something broke inside hermod; its log says what',
-        say: '',
-        ...this.#counts(),
-      };
+      const detail = 'Something broke inside hermod; its log says what';
+      return { ...failure('internal', detail), ...this.#usage, turn: this.#turn };
     } finally {
       cancelTotal();
       this.#cancelIdle();
@@ -190,12 +185,6 @@ export class Firing {
       case undefined:
         return { state: 'cancelled', reason: 'shutdown', say: '' };
     }
-  }
-
-  #counts() {
-    const calls = this.#deps.store.transcript.ofTurn(this.#turn).flatMap((row) => row.calls);
-    const refused = calls.filter((call) => call.state === 'refused').length;
-    return { ...this.#usage, toolCalls: calls.length, blocked: refused };
   }
 
   #sink(): FiringSink {

@@ -191,9 +191,19 @@ export class JobRunner {
 
   async #live(running: Running): Promise<void> {
     const { firing } = running;
-    const { job, firing: row } = firing.begun;
+    const { firing: row } = firing.begun;
     const result = await this.#orAbandoned(firing);
     await this.#record(row, result);
+    try {
+      this.#after(firing, result);
+    } catch (error) {
+      this.#deps.log.error({ firing: row.id, error: String(error) }, 'what follows a firing could not be done');
+    }
+  }
+
+  /** What people hear beside the answer. */
+  #after(firing: Firing, result: FiringResult): void {
+    const { job, firing: row } = firing.begun;
     const slot = row.slotAt === null ? 'started by hand' : instantText(job.tz, row.slotAt);
     this.#deps.ports.ended(firing.run, { name: job.name, slot });
     if ((result.state === 'cancelled' && result.reason === 'shutdown') || result.state === 'unknown')

@@ -55,6 +55,8 @@ export interface Analysis {
   readonly grantBar: string | null;
   /** Lines of inline or piped code, for deny globs. */
   readonly code: readonly string[];
+  /** Files it would fetch from a network, absolute: what a later command of the session must not simply run. Absent: none is known. */
+  readonly fetches?: readonly string[];
 }
 
 /** The detector, as the gate needs it. Pure; a large text may take a detour over a worker thread. */

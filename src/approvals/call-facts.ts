@@ -39,13 +39,13 @@ export class CallFacts {
   }
 
   #facts(run: RunContext | undefined): Facts {
-    const { store, childPids, fetched, config, place } = this.#deps;
+    const { store, childPids, config, place } = this.#deps;
     const { home, user, roots, hermodHome, pid, parentPid, os } = place();
     return {
       ...{ home, user, roots, hermodHome, pid, parentPid, os },
       cwd: (run && store.sessions.get(run.session)?.cwd) ?? roots[0] ?? home,
       childPids: (run && childPids?.(run.session)) ?? [],
-      fetched: (run && fetched?.(run.session)) ?? [],
+      fetched: run ? store.fetchedFiles.of(run.session) : [],
       protectPaths: config().protect_paths,
     };
   }

@@ -81,8 +81,6 @@ export interface GateDeps {
   readonly allowed: (actor: Pick<Actor, 'platform' | 'id' | 'roles'>, at: AskedAt) => boolean;
   /** Live processes that this session's tools started. */
   readonly childPids?: (session: SessionId) => readonly number[];
-  /** Files this session's commands fetched from a network. */
-  readonly fetched?: (session: SessionId) => readonly string[];
   /** Where a run, or the turn it goes on with, read untrusted text; undefined: it did not. */
   readonly taint?: (run: RunContext, turn: TurnId | null) => string | undefined;
   readonly guard?: Guard;

@@ -183,6 +183,13 @@ class CallGate implements Gate {
     const { run, input } = judged.call;
     this.#log.allowed(judged, decision, grants ?? []);
     if (run && decision.label !== 'allow:safe') this.#breaker.allowed(run);
+    return this.#passes(judged, input);
+  }
+
+  /** Nothing stands in its way: what it fetches is remembered before it can. */
+  #passes({ call: { run }, subject }: Judged, input: unknown): Passage {
+    const { fetches = [] } = subject.analysis ?? {};
+    if (run && fetches.length > 0) this.#deps.store.fetchedFiles.add(run.session, fetches);
     return { kind: 'pass', input };
   }
 
@@ -238,7 +245,7 @@ class CallGate implements Gate {
       return this.#counted(judged, refused('policy', findings[0]?.rule ?? 'callback', text));
     }
     this.#breaker.allowed(run);
-    return { kind: 'pass', input: judged.call.input };
+    return this.#passes(judged, judged.call.input);
   }
 
   /** What a decided question means for the call. */
@@ -291,7 +298,7 @@ class CallGate implements Gate {
     if (now.subject.digest !== row.digest || hash !== row.scriptHash) return this.#judge(call, now.subject);
     if (!this.#log.begun(call, row)) return refused('restart', 'approval.used', USED);
     if (call.run) this.#breaker.allowed(call.run);
-    return { kind: 'pass', input };
+    return this.#passes(now, input);
   }
 
   /** Rows 1-3 of the table, with the rules of this moment. */

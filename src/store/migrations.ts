@@ -305,6 +305,12 @@ CREATE INDEX outbox_dead ON outbox (person, seq) WHERE state = 'dead';
 CREATE INDEX outbox_held ON outbox (platform, bot, chat) WHERE state = 'held';
 CREATE INDEX turns_by_session ON turns (session, created_at);
 
+CREATE TABLE fetched_files (
+  session TEXT NOT NULL,
+  path TEXT NOT NULL,
+  PRIMARY KEY (session, path)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE penalties (
   platform TEXT NOT NULL,
   bot TEXT NOT NULL,

@@ -4,6 +4,7 @@ import { type Attempts, createAttempts } from './attempts.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Boots, createBoots } from './boots.ts';
 import { type ChatSettings, createChatSettings } from './chat-settings.ts';
+import { createFetchedFiles, type FetchedFiles } from './fetched-files.ts';
 import { createFirings, type Firings } from './firings.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createHomes, type Homes } from './homes.ts';
@@ -50,6 +51,7 @@ export interface Store {
   readonly approvals: Approvals;
   readonly grants: Grants;
   readonly audit: Audit;
+  readonly fetchedFiles: FetchedFiles;
   readonly restartNotices: RestartNotices;
   readonly jobs: Jobs;
   readonly jobCards: JobCards;
@@ -86,6 +88,7 @@ export function openStore(path: string): Store {
     approvals: createApprovals(db),
     grants: createGrants(db),
     audit: createAudit(db),
+    fetchedFiles: createFetchedFiles(db),
     restartNotices: createRestartNotices(db),
     jobs: createJobs(db),
     jobCards: createJobCards(db),

@@ -214,6 +214,12 @@ CREATE TABLE chat_settings (
   PRIMARY KEY (platform, bot, chat)
 ) STRICT;
 
+CREATE TABLE fetched_files (
+  session TEXT NOT NULL,
+  path TEXT NOT NULL,
+  PRIMARY KEY (session, path)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE firing_deliveries (
   outbox_key TEXT PRIMARY KEY,
   firing TEXT NOT NULL REFERENCES firings (id),

@@ -19,6 +19,7 @@ export async function endApp(
     resumes,
     holds,
     retention,
+    memory,
     jobs,
     lanes,
     delivery,
@@ -42,6 +43,7 @@ export async function endApp(
   resumes.stop();
   holds.stop();
   retention.stop();
+  memory.stop();
   await Promise.all([
     step('turns', () => lanes.drain(stop.turns_s * 1000)),
     step('jobs', () => jobs.scheduler.drain(cron.drain_s * 1000)),

@@ -30,6 +30,8 @@ import { Delivery } from './gateway/delivery.ts';
 import { HoldDesk } from './gateway/hold-desk.ts';
 import { Lanes } from './gateway/lanes.ts';
 import { endAccess } from './gateway/lost-access.ts';
+import { MemoryGuard } from './gateway/memory-guard.ts';
+import { Overheard } from './gateway/overheard.ts';
 import { Pairing } from './gateway/pairing.ts';
 import { RateGate } from './gateway/rate-gate.ts';
 import { RetentionTimer } from './gateway/retention-timer.ts';
@@ -52,6 +54,7 @@ import type { Show } from './process/hold-story.ts';
 import { classOf, readLastExit } from './process/last-exit.ts';
 import { writeGroups } from './process/left-processes.ts';
 import { lifeNotes } from './process/life-status.ts';
+import { softMemoryLimit } from './process/memory-limit.ts';
 import { tellCutOff } from './process/restart-notices.ts';
 import { ResumeQueue } from './process/resume-queue.ts';
 import type { Watchdog } from './process/watchdog.ts';
@@ -157,11 +160,12 @@ export function buildParts(deps: AppDeps, live: Live) {
     spill: (session, call, text) => results.save(session, call, text),
   });
 
+  const prompt = new Prompt({ home, workspace: places.workspace });
   const agent = {
     store,
     clock,
     registry,
-    prompt: new Prompt({ home, workspace: places.workspace }),
+    prompt,
     model: (run: RunContext) => models.turn(store.sessions.get(run.session)?.model ?? null),
     used: (run: RunContext, report: AttemptReport) => {
       log.debug({ ...report }, 'a model was asked');
@@ -194,17 +198,26 @@ export function buildParts(deps: AppDeps, live: Live) {
     return adapter && new TurnView(turn, said, progress, { store, clock, rate, adapter, wake });
   };
   const head = (name: string | undefined, note: string | undefined) => messageHead(clock.now(), zone(), name, note);
+  const overheard = new Overheard();
+  const memory = new MemoryGuard({
+    clock,
+    log,
+    used: () => host.memory?.(),
+    limit: softMemoryLimit(config.process.memory_soft_mb),
+    empty: () => prompt.forget(),
+  });
   const lanes = new Lanes({
     store,
     boot,
     clock,
     log,
     runner,
-    maxTurns: () => config.lanes.max_turns,
+    maxTurns: () => (memory.high ? 1 : config.lanes.max_turns),
     view,
     head,
     time: words.time,
     wake,
+    overheard: (address) => overheard.take(address),
     ageLabelMs: () => config.inbox.age_label_s * 1000,
     foldMs: () => config.inbox.fold_s * 1000,
     limits: () => ({
@@ -293,6 +306,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     models: models.names,
     explain: createExplain(config, places.home, host),
     homes: () => config.home,
+    overheard,
     pairing,
     wake,
     gaveUp,
@@ -334,6 +348,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     resumes,
     holds,
     retention,
+    memory,
     jobs,
     show,
     output,

@@ -91,6 +91,7 @@ class Application implements App {
     resumes.start();
     holds.start();
     this.#parts.retention.start();
+    this.#parts.memory.start();
     this.#parts.jobs.scheduler.start();
     this.#ready = true;
     log.debug({ url }, 'ready');

@@ -23,6 +23,8 @@ export interface Host {
   onCrash(listener: (error: unknown) => void): void;
   /** `process.kill`. */
   kill(pid: number, signal: NodeJS.Signals | 0): void;
+  /** Bytes of memory in use; absent: not known. */
+  readonly memory?: () => number;
   /** Ends the process now. */
   die(code: number): void;
 }

@@ -43,6 +43,7 @@ const host: Host = {
     crash = listener;
   },
   kill: (pid, name) => process.kill(pid, name),
+  memory: () => process.memoryUsage.rss(),
   die: (code) => process.exit(code),
 };
 

@@ -56,7 +56,8 @@ function answer(content: string): ChatMessage {
 function contentOf(row: MessageRow): string {
   const text = row.content.toWellFormed();
   if (row.mark === 'partial') return `${text}\n[stopped here]`.trim();
-  return row.mark === 'daemon' && row.role === 'user' ? `[from hermod, not from the person] ${text}` : text;
+  const ours = row.role === 'user' && (row.mark === 'daemon' || row.mark === 'overheard');
+  return ours ? `[from hermod, not from the person] ${text}` : text;
 }
 
 function resultOf(call: CallRow): ChatMessage {

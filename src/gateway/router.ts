@@ -27,12 +27,17 @@ import type { HoldDesk } from './hold-desk.ts';
 import { homes } from './home-places.ts';
 import { InputDesk } from './input-desk.ts';
 import { Intake, type IntakeConfig } from './intake.ts';
+import type { Overheard } from './overheard.ts';
 import { codeText, type Pairing } from './pairing.ts';
 import { sessionKey, sessionScope } from './session-key.ts';
 
 export interface RouterConfig extends IntakeConfig {
   readonly access: AccessConfig;
-  readonly groups: { readonly mention: 'required' | 'off'; readonly free: readonly string[] };
+  readonly groups: {
+    readonly mention: 'required' | 'off';
+    readonly free: readonly string[];
+    readonly observe: boolean;
+  };
   readonly sessions: { readonly group_per_actor: boolean; readonly thread_per_actor: boolean };
   readonly control: { readonly max_age_s: number };
   readonly display: { readonly progress: Progress };
@@ -45,6 +50,7 @@ export interface RouterDeps extends CommandDeps {
   readonly jobs: { readonly verbs: Pick<JobVerbs, 'run'>; readonly presses: Pick<JobPresses, 'press'> };
   /** `home.<platform>` of the configuration. */
   readonly homes: () => Readonly<Record<string, string>>;
+  readonly overheard: Pick<Overheard, 'hear'>;
   readonly pairing: Pick<Pairing, 'greet' | 'offer' | 'press'>;
   readonly wake: () => void;
   /** Rows that were given up; called after the commit. */
@@ -102,12 +108,23 @@ export class Router {
   #message(message: InboundMessage): void {
     const command = commandOf(message);
     const ours = command !== undefined && findCommand(command.name) !== undefined;
-    if (!addressed(message, this.#deps.config().groups, ours, this.#known)) return;
+    if (!addressed(message, this.#deps.config().groups, ours, this.#known)) return void this.#overhear(message);
     const verdict = this.judge(message);
     if (verdict.kind === 'deny') return void this.#refused(message, verdict);
     const said = wordsOf(message);
     if (command && !said.mode) return void this.#command(message, command, verdict.role === 'admin', 'here');
     this.#words(said.message, said.mode);
+  }
+
+  /** Talk of a group, where the operator wants it known and somebody may use hermod. */
+  #overhear(message: InboundMessage): void {
+    const { config, overheard, log } = this.#deps;
+    const { groups, access: lists } = config();
+    const { by } = message;
+    const denied = by.bot || by.standIn || lists.deny.includes(`${by.platform}:${by.id}`);
+    if (!groups.observe || denied) return;
+    overheard.hear(message);
+    log.debug({ platform: by.platform, chat: message.address.chat }, 'a line of a group is kept for the next turn');
   }
 
   /** A command whose sender is answered alone, a stranger too. */

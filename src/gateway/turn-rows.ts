@@ -2,6 +2,7 @@ import type { TurnResult } from '../agent/turn-port.ts';
 import { actorKey } from '../approvals/actor-key.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { AttemptId, BootId, InboxId, SessionId, TurnId } from '../contract/ids.ts';
+import type { Address } from '../contract/message.ts';
 import { closeHold, dropTurn } from '../process/holds.ts';
 import type { AttemptKind } from '../store/attempts.ts';
 import type { WaitingMessage } from '../store/inbox.ts';
@@ -22,6 +23,8 @@ export interface TurnRowsDeps {
   readonly time: (at: number) => string;
   /** `inbox.age_label_s`, ms: older words reach the model with their age. */
   readonly ageLabelMs: () => number;
+  /** What was said in a group meanwhile and not to us, once; absent: nobody listens. */
+  readonly overheard?: (address: Address) => string | undefined;
   /** A turn is cut off by the end of this process. Called in the transaction that writes its attempt down. */
   readonly cutOff?: (turn: TurnRow) => void;
 }
@@ -138,6 +141,7 @@ export class TurnRows {
     const { by: actor, address, direct, messageId: replyTo } = message;
     const turn = store.turns.create({ session, actor, address, direct, replyTo }, now);
     this.#take(turn, batch);
+    this.#overhear(turn);
     this.#write(turn, batch);
     return { turn, attempt: store.turns.begin(turn, 'first', boot, now) };
   }
@@ -157,6 +161,13 @@ export class TurnRows {
     const content = `${head(direct ? undefined : actor.name, this.#ageOf(batch, now))}\n${words}`;
     const mark = batch[0]?.kind === 'internal' ? { mark: 'daemon' } : {};
     store.transcript.append({ session, turn, step: 0, role: 'user', content, ...mark }, now);
+  }
+
+  #overhear({ id: turn, session, address, direct }: TurnRow): void {
+    const { store, clock, overheard } = this.#deps;
+    const content = direct ? undefined : overheard?.(address);
+    if (content === undefined) return;
+    store.transcript.append({ session, turn, step: 0, role: 'user', content, mark: 'overheard' }, clock.now());
   }
 
   #ageOf([first]: readonly WaitingMessage[], now: number): string | undefined {

@@ -28,7 +28,7 @@ export interface MessageRow {
   readonly step: number;
   readonly role: 'user' | 'assistant';
   readonly content: string;
-  /** `daemon`: words of hermod, not of the person; `partial`: cut off by a stop. */
+  /** `daemon`: words of hermod, not of the person; `overheard`: of others in a group; `partial`: cut off by a stop. */
   readonly mark: string | null;
   readonly model: string | null;
   readonly keep: unknown;
@@ -61,7 +61,7 @@ export interface Transcript {
   undo(session: SessionId, turns: number): number;
   ofTurn(turn: TurnId): readonly MessageRow[];
   call(id: CallId): CallRow | undefined;
-  /** Where the first untrusted result of a turn came from; undefined: it has none. */
+  /** Where the first untrusted text of a turn came from; undefined: it has none. */
   untrustedIn(turn: TurnId): string | undefined;
   asked(id: CallId): void;
   /** False: the call has no row. */
@@ -140,7 +140,9 @@ export function createTranscript(db: Db): Transcript {
   const bySession = db.prepare<[string], MessageRecord>(
     'SELECT * FROM transcript WHERE session = ? AND hidden = 0 ORDER BY seq',
   );
-  const hideWords = db.prepare(`UPDATE transcript SET hidden = 1 WHERE turn = ? AND role = 'user'`);
+  const hideWords = db.prepare(
+    `UPDATE transcript SET hidden = 1 WHERE turn = ? AND role = 'user' AND mark IS NOT 'overheard'`,
+  );
   const lastTurns = db.prepare<[string, number], { turn: string }>(
     'SELECT turn FROM transcript WHERE session = ? AND hidden = 0 GROUP BY turn ORDER BY max(seq) DESC LIMIT ?',
   );
@@ -152,8 +154,10 @@ export function createTranscript(db: Db): Transcript {
   );
   const callsOfTurn = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE turn = ? ORDER BY message, position');
   const callById = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE id = ?');
-  const untrusted = db.prepare<[string], { untrusted: string }>(
-    'SELECT untrusted FROM calls WHERE turn = ? AND untrusted IS NOT NULL ORDER BY message, position LIMIT 1',
+  const untrusted = db.prepare<object, { untrusted: string | null }>(
+    `SELECT coalesce(
+       (SELECT untrusted FROM calls WHERE turn = @turn AND untrusted IS NOT NULL ORDER BY message, position LIMIT 1),
+       (SELECT 'others in the group' FROM transcript WHERE turn = @turn AND mark = 'overheard' LIMIT 1)) AS untrusted`,
   );
   const asked = db.prepare(`UPDATE calls SET state = 'asked' WHERE id = ? AND state = 'planned'`);
   const flag = db.prepare('UPDATE calls SET flagged = 1, digest = ? WHERE id = ?');
@@ -209,7 +213,7 @@ export function createTranscript(db: Db): Transcript {
       return row && readCall(row);
     },
     asked: (id) => void asked.run(id),
-    untrustedIn: (turn) => untrusted.get(turn)?.untrusted,
+    untrustedIn: (turn) => untrusted.get({ turn })?.untrusted ?? undefined,
     flag: (id, digest) => flag.run(digest, id).changes === 1,
     begin: (id, boot, now) => begin.run(now, boot, id).changes === 1,
     finish: (id, end, result, now, untrusted) => void finish.run(end, result, untrusted ?? null, now, id),

@@ -2,6 +2,7 @@ import type { Broker } from '../../src/approvals/broker.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { ButtonPress, FormAnswer, InboundMessage } from '../../src/contract/message.ts';
 import type { Health } from '../../src/contract/platform.ts';
+import { Overheard } from '../../src/gateway/overheard.ts';
 import { Pairing } from '../../src/gateway/pairing.ts';
 import { Router, type RouterConfig } from '../../src/gateway/router.ts';
 import type { Status } from '../../src/gateway/status.ts';
@@ -49,7 +50,7 @@ export const CONFIG: RouterConfig = {
     pairing: false,
     bots: 'none',
   },
-  groups: { mention: 'required', free: [] },
+  groups: { mention: 'required', free: [], observe: false },
   sessions: { group_per_actor: true, thread_per_actor: false },
   control: { max_age_s: 120 },
   inbox: { age_label_s: 120, ask_age_s: 21_600, max_waiting: 20, max_waiting_kb: 256 },
@@ -76,7 +77,9 @@ export interface RouterOptions {
 }
 
 /** A router over lanes whose turns a test plays, with a broker that settles nothing. */
-export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptions = {}) {
+export function routerFixture({ config = {}, lane: given }: RouterOptions = {}) {
+  const overheard = new Overheard();
+  const lane = given ?? laneFixture({ overheard: (address) => overheard.take(address) });
   const { store, clock, lanes } = lane;
   lanes.start();
   const broker = new StubBroker();
@@ -120,6 +123,7 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
     },
     explain: (text, cwd) => [`grade ${text}`, `in ${cwd ?? 'workspace'}`],
     homes: () => homes,
+    overheard,
     pairing,
     policy: { yolo: () => '', grants: () => '' },
     endProcesses: (session) => void swept.push(session),
@@ -142,6 +146,7 @@ export function routerFixture({ config = {}, lane = laneFixture() }: RouterOptio
     counts,
     audit,
     pairing,
+    overheard,
     homes,
     /** Whose access was ended. */
     lost,

@@ -96,10 +96,18 @@ export class World {
 
   /** What was said, by both, over all conversations. */
   async transcript(): Promise<readonly string[]> {
+    return this.#rows<string>('SELECT content FROM transcript WHERE hidden = 0 ORDER BY seq');
+  }
+
+  /** How many conversations there are, ended ones included. */
+  async sessions(): Promise<number> {
+    return this.#rows('SELECT id FROM sessions').length;
+  }
+
+  #rows<T>(sql: string): readonly T[] {
     const db = openReadOnly(join(this.home, 'hermod.db'));
     try {
-      const rows = db.prepare<[], string>('SELECT content FROM transcript WHERE hidden = 0 ORDER BY seq').pluck();
-      return rows.all();
+      return db.prepare<[], T>(sql).pluck().all();
     } finally {
       db.close();
     }

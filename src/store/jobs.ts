@@ -307,7 +307,7 @@ export function createJobs(db: Db): Jobs {
       .join(', ')}
     WHERE id = @id AND rev = @was_rev AND state = @was_state AND next_run_at IS @was_next`);
   const byId = select('id = ?');
-  const byPrefix = select(`id GLOB ? ORDER BY deleted_at IS NOT NULL, created_at, id`);
+  const byPrefix = select(`id >= ? AND id < ? ORDER BY deleted_at IS NOT NULL, created_at, id`);
   const byName = select(`name = ? ORDER BY deleted_at IS NOT NULL, created_at, id`);
   const all = select(`state <> 'deleted' ORDER BY created_at, id`);
   const ofOwner = select(`owner_key = ? AND state <> 'deleted' ORDER BY created_at, id`);
@@ -345,7 +345,7 @@ export function createJobs(db: Db): Jobs {
     },
     get: (id) => one(byId.get(id)),
     find(word) {
-      const prefixed = /^[0-9a-f]{4,12}$/.test(word) ? byPrefix.all(`${word}*`) : [];
+      const prefixed = /^[0-9a-f]{4,12}$/.test(word) ? byPrefix.all(word, `${word}g`) : [];
       return (prefixed.length > 0 ? prefixed : byName.all(word)).map(read);
     },
     all: () => all.all().map(read),

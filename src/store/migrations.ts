@@ -399,6 +399,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_due ON jobs (next_run_at, id) WHERE state = 'scheduled';
 CREATE INDEX jobs_by_owner ON jobs (owner_key, created_at);
 CREATE INDEX jobs_by_origin ON jobs (origin_key);
+CREATE INDEX jobs_by_name ON jobs (name);
 CREATE INDEX jobs_by_upstream ON jobs (upstream) WHERE upstream IS NOT NULL;
 
 CREATE TABLE job_revs (

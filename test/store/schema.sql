@@ -42,6 +42,8 @@ CREATE INDEX inbox_open ON inbox (state) WHERE state IN ('new', 'claimed');
 
 CREATE INDEX inbox_waiting ON inbox (session, seq) WHERE state = 'new';
 
+CREATE INDEX jobs_by_name ON jobs (name);
+
 CREATE INDEX jobs_by_origin ON jobs (origin_key);
 
 CREATE INDEX jobs_by_owner ON jobs (owner_key, created_at);

@@ -8,5 +8,5 @@ import type { Walker } from './walker.ts';
 export function reportDynamic(walker: Walker, text: Pick<Field, 'text' | 'taint' | 'span'>, frame: Frame): void {
   if ((text.taint & TAINT.fetched) !== 0) walker.report('code.remote', text.span, frame);
   else if ((text.taint & TAINT.decoded) !== 0) walker.report('code.decoded', text.span, frame);
-  else if (hasUnknown(text.text) && !frame.remote) walker.report('code.dynamic', text.span, frame);
+  else if (hasUnknown(text.text)) walker.report('code.dynamic', text.span, frame);
 }

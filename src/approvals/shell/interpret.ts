@@ -139,7 +139,7 @@ function runInterpreter(walker: Walker, call: Call): void {
     walker.bar('it runs code');
     if (text.content) runContent(walker, call, text, text.content, language);
     else if (hasUnknown(text.text)) {
-      reportDynamic(walker, text, { ...call.frame, remote: false });
+      reportDynamic(walker, text, call.frame);
       walker.code(language, text, call);
     } else {
       if ((text.taint & (TAINT.fetched | TAINT.decoded)) !== 0) reportDynamic(walker, text, call.frame);

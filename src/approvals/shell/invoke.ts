@@ -6,13 +6,14 @@ import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
 import { applyFileEffects, settleFiles } from './file-effects.ts';
 import { interpret } from './interpret.ts';
-import { hasUnknown, isKnown } from './marks.ts';
+import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import { outputOf } from './output.ts';
 import { MAX_DEPTH } from './parse.ts';
 import { makeCalls } from './simple-command.ts';
 import type { Source } from './source.ts';
 import { joinSources } from './source.ts';
 import type { ShellState } from './state.ts';
+import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { OverLimit } from './walker.ts';
 import type { Inner } from './wrappers/inner.ts';
@@ -104,7 +105,7 @@ function runInner(walker: Walker, call: Call, inner: Inner): Source {
     walker.code(inner.run.language, inner.run.text, { ...call, frame, state });
     return { kind: 'pipe', text: null, taint: call.stdin.taint };
   }
-  if (inner.run.kind === 'shell') return runText(walker, call, inner.run.text, state, frame);
+  if (inner.run.kind === 'shell') return runText(walker, call, inner, inner.run.text, state, frame);
   const [argv0, ...args] = inner.run.argv;
   if (!argv0) return joinNothing();
   const base = {
@@ -158,12 +159,20 @@ function assignmentsOf(inner: Inner, state: ShellState): readonly (readonly [str
   });
 }
 
-/** Shell text behind `-c`, eval and their kin: judged as far as known; what is not constant is asked. */
-function runText(walker: Walker, call: Call, text: Field, state: ShellState, frame: Frame): Source {
-  if (text.content) reportDynamic(walker, text, frame);
-  if (hasUnknown(text.text) || text.taint !== 0) reportDynamic(walker, text, { ...frame });
-  if (/^\uE000?$/.test(text.text)) return { kind: 'pipe', text: null, taint: text.taint };
+/**
+ * Shell text behind `-c`, eval and their kin: judged as far as known; what is not constant is asked. Values put into a command for
+ * another machine are expected there, and what an option would run has been reported as such.
+ */
+function runText(walker: Walker, call: Call, inner: Inner, text: Field, state: ShellState, frame: Frame): Source {
+  const whole = isUnknown(text.text);
+  const expected = inner.beside === true || (inner.remote === true && !whole);
+  if (text.content || text.taint !== 0 || (hasUnknown(text.text) && !expected)) reportDynamic(walker, text, frame);
+  if (whole) return { kind: 'pipe', text: null, taint: text.taint };
   walker.bar('it runs code');
   const source = walker.text(text, state, frame);
-  return { ...source, taint: source.taint | call.stdin.taint | (frame.remote ? 1 : 0) };
+  return { ...source, taint: source.taint | call.stdin.taint | (frame.remote ? TAINT.fetched : TAINT.none) };
+}
+
+function isUnknown(text: string): boolean {
+  return text === '' || text === UNKNOWN;
 }

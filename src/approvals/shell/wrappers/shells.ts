@@ -1,5 +1,4 @@
 import type { Call } from '../call.ts';
-import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
 import { literalField } from '../field.ts';
 import { STAR, UNKNOWN } from '../marks.ts';

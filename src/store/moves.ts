@@ -1,4 +1,5 @@
 import type { Address } from '../contract/message.ts';
+import type { JobTarget } from './jobs.ts';
 import type { Db } from './open.ts';
 
 export interface Move {
@@ -26,6 +27,7 @@ const ADDRESSED: readonly (readonly [table: string, rows: string])[] = [
   ['turns', 'ended_at IS NULL'],
   ['approvals', `state = 'pending'`],
   ['approval_cards', 'true'],
+  ['homes', 'true'],
 ];
 
 export function createMoves(db: Db): Moves {
@@ -50,6 +52,18 @@ export function createMoves(db: Db): Moves {
   const outbox = db.prepare(`
     UPDATE outbox SET chat = @to, address = json_set(address, '$.chat', @to), sent_to = json_set(address, '$.chat', @to)
     WHERE state IN ('pending', 'ambiguous', 'sending', 'held') AND platform = @platform AND chat = @from`);
+  const settings = db.prepare(
+    'UPDATE OR REPLACE chat_settings SET chat = @to WHERE platform = @platform AND chat = @from',
+  );
+  const origins = db.prepare(`
+    UPDATE jobs SET origin = json_set(origin, '$.chat', @to),
+      origin_key = json_array(json_extract(origin, '$.platform'), json_extract(origin, '$.bot'), @to)
+    WHERE ${here('origin')}`);
+  const targets = db.prepare<object, { id: string; deliver: string }>(
+    `SELECT DISTINCT jobs.id, deliver FROM jobs, json_each(deliver) AS target
+     WHERE target.type = 'object' AND ${here('target.value')}`,
+  );
+  const redirect = db.prepare('UPDATE jobs SET deliver = ? WHERE id = ?');
   const open = db.prepare<object, { id: string; key: string }>(
     `SELECT id, key FROM sessions WHERE ended_at IS NULL AND ${here('address')}`,
   );
@@ -66,7 +80,8 @@ export function createMoves(db: Db): Moves {
         if (taken.get(next)) ended.run(now, id);
         else rekeyed.run(next, id);
       }
-      for (const statement of [...addresses, inbox, outbox]) statement.run(move);
+      for (const { id, deliver } of targets.all({ platform, from })) redirect.run(movedTargets(deliver, move), id);
+      for (const statement of [...addresses, inbox, outbox, settings, origins]) statement.run(move);
     },
     latest(platform, chat) {
       const seen = new Set([chat]);
@@ -87,4 +102,14 @@ export function createMoves(db: Db): Moves {
       return found;
     },
   };
+}
+
+/** The targets of a job, those in the chat that moved in their new place. */
+function movedTargets(deliver: string, { platform, from, to }: Move): string {
+  const targets = JSON.parse(deliver) as readonly JobTarget[];
+  const moved = (target: JobTarget) =>
+    typeof target === 'object' && target.platform === platform && target.chat === from
+      ? { ...target, chat: to }
+      : target;
+  return JSON.stringify(targets.map(moved));
 }

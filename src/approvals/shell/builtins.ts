@@ -18,11 +18,12 @@ const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> =
   chdir: (call) => changeDir(call, call.args),
   'set-location': (call) => changeDir(call, call.args),
   pushd: (call) => {
-    call.state.stack.push(call.state.cwds);
+    call.state.stack = [...call.state.stack, call.state.cwds];
     changeDir(call, call.args);
   },
   popd: (call) => {
-    call.state.changeDir(call.state.stack.pop() ?? [null]);
+    call.state.changeDir(call.state.stack.at(-1) ?? [null]);
+    call.state.stack = call.state.stack.slice(0, -1);
   },
   export: (call) => assign(call),
   declare: (call) => assign(call),

@@ -20,17 +20,18 @@ const MAX_VALUES = 16;
 
 /** What is known of a shell at one point of the text. Files are shared by all its copies, everything else is its own. */
 export class ShellState {
-  #vars = new Map<string, readonly Piece[]>();
-  #functions = new Map<string, ShellFunction>();
-  #aliases = new Map<string, string>();
-  #shared = false;
+  #vars: Map<string, readonly Piece[]>;
+  #functions: Map<string, ShellFunction>;
+  #aliases: Map<string, string>;
+  /** Its maps are also another copy's: the first change makes its own. */
+  #shared: boolean;
   /** Folders it may be in; null: unknown; below an unknown one they begin with its mark. */
   cwds: readonly (string | null)[];
-  oldCwds: readonly (string | null)[] = [null];
+  oldCwds: readonly (string | null)[];
   /** Folders left behind by pushd. */
-  stack: (readonly (string | null)[])[] = [];
+  stack: readonly (readonly (string | null)[])[];
   /** Positional parameters, or null where they are unknown. */
-  args: readonly Piece[] | null = [];
+  args: readonly Piece[] | null;
   /** What this text wrote, by absolute path. */
   readonly files: Map<string, Source>;
   /** Files this text made executable. */
@@ -39,25 +40,23 @@ export class ShellState {
   readonly fetchedTrees: Set<string>;
 
   constructor(cwd: string | null, from?: ShellState) {
-    this.cwds = [cwd];
+    this.cwds = from?.cwds ?? [cwd];
+    this.oldCwds = from?.oldCwds ?? [null];
+    this.stack = from?.stack ?? [];
+    this.args = from ? from.args : [];
     this.files = from?.files ?? new Map();
     this.executable = from?.executable ?? new Set();
     this.fetchedTrees = from?.fetchedTrees ?? new Set();
+    this.#vars = from ? from.#vars : new Map();
+    this.#functions = from ? from.#functions : new Map();
+    this.#aliases = from ? from.#aliases : new Map();
+    this.#shared = from !== undefined;
+    if (from) from.#shared = true;
   }
 
   /** A subshell: changes in it stay in it. */
   fork(): ShellState {
-    const copy = new ShellState(null, this);
-    copy.cwds = this.cwds;
-    copy.oldCwds = this.oldCwds;
-    copy.stack = [...this.stack];
-    copy.args = this.args;
-    copy.#vars = this.#vars;
-    copy.#functions = this.#functions;
-    copy.#aliases = this.#aliases;
-    copy.#shared = true;
-    this.#shared = true;
-    return copy;
+    return new ShellState(null, this);
   }
 
   /** Another process: it keeps folder and exported values, not functions and aliases. */

@@ -56,6 +56,7 @@ export class Walk implements Walker {
   written = 0;
   readonly #scan: CodeScan;
   readonly #seen = new Set<string>();
+  #lastScope: { readonly frame: Frame; readonly scope: WordScope } | undefined;
   #commands = 0;
   #words = 0;
 
@@ -100,6 +101,8 @@ export class Walk implements Walker {
   }
 
   scope(state: ShellState, frame: Frame): WordScope {
+    const last = this.#lastScope;
+    if (last && last.frame === frame && last.scope.state === state) return last.scope;
     const scope: WordScope = {
       state,
       facts: this.facts,
@@ -108,6 +111,7 @@ export class Walk implements Walker {
       spend: (words) => this.spend(0, words),
       text: (word) => expandText(word, scope),
     };
+    this.#lastScope = { frame, scope };
     return scope;
   }
 

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createDeepAnalyzer, type DeepAnalyzer } from '../../src/approvals/deep-analyzer.ts';
 import { createDetector } from '../../src/approvals/detector.ts';
 import { currentRun, withRun } from '../../src/context/run-context.ts';
-import { systemClock } from '../../src/context/system-clock.ts';
 import type { Id } from '../../src/contract/ids.ts';
 import type { CliRun } from '../../src/contract/run.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
@@ -24,7 +23,7 @@ const ask = (analyzer: DeepAnalyzer, text: string, language?: string) =>
 
 describe('long texts', () => {
   it('are judged in a thread with the same result', async () => {
-    const analyzer = keep(createDeepAnalyzer(systemClock));
+    const analyzer = keep(createDeepAnalyzer(new FakeClock()));
     const long = `${'echo hello;'.repeat(1_700)}rm -rf /`;
     expect(await ask(analyzer, long)).toMatchObject({ grade: 'hardline', readable: true });
     expect(await ask(analyzer, '# nothing\n'.repeat(2_000))).toMatchObject({ grade: 'safe' });
@@ -32,7 +31,7 @@ describe('long texts', () => {
   });
 
   it('keep their order and do not wait for each other', async () => {
-    const analyzer = keep(createDeepAnalyzer(systemClock));
+    const analyzer = keep(createDeepAnalyzer(new FakeClock()));
     const texts = ['ls', 'rm -rf x', 'reboot', 'echo "'];
     const grades = await Promise.all(texts.map((text) => ask(analyzer, text)));
     expect(grades.map(({ grade }) => grade)).toEqual(['safe', 'dangerous', 'hardline', 'dangerous']);
@@ -50,7 +49,7 @@ describe('long texts', () => {
   });
 
   it('are unreadable after the end', async () => {
-    const analyzer = createDeepAnalyzer(systemClock);
+    const analyzer = createDeepAnalyzer(new FakeClock());
     await analyzer.close();
     expect(await ask(analyzer, 'ls')).toMatchObject({ readable: false });
   });
@@ -61,7 +60,7 @@ describe('long texts', () => {
       ...{ runId: 'r' as Id<'run'>, rootId: 'r' as Id<'run'>, session: 's' as Id<'session'> },
     };
     await withRun(run, async () => {
-      const analyzer = keep(createDeepAnalyzer(systemClock));
+      const analyzer = keep(createDeepAnalyzer(new FakeClock()));
       await ask(analyzer, 'ls');
       expect(currentRun()?.runId).toBe('r');
     });
@@ -70,7 +69,7 @@ describe('long texts', () => {
 
 describe('the detector as the gate has it', () => {
   it('judges short texts at once and long ones later', async () => {
-    const detector = keep(createDetector(systemClock));
+    const detector = keep(createDetector(new FakeClock()));
     expect(detector.analyze('rm -rf /', FACTS)).toMatchObject({ grade: 'hardline' });
     const long = detector.analyze(`${'# a line\n'.repeat(3_000)}reboot`, FACTS);
     expect(long).toBeInstanceOf(Promise);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Prompt } from '../../src/agent/prompt.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
+import { createClarify } from '../../src/tools/clarify.ts';
 import { createDelegate } from '../../src/tools/delegate.ts';
 import { createExecuteCode } from '../../src/tools/execute-code.ts';
 import { createListFiles } from '../../src/tools/list-files.ts';
@@ -35,6 +36,7 @@ it('leaves room for the conversation: prompt and schemas are under 2,500 estimat
       tools: ['read_file', 'shell'],
       call: async () => ({ text: '', isError: false }),
     }),
+    createClarify({ ask: () => Promise.reject(new Error('not called')) }),
     createDelegate({ maxDepth: 1, maxChildren: 3, work: () => Promise.reject(new Error('not called')) }),
   ];
   const schemas = tools.map(({ name, description, input }) =>

@@ -45,6 +45,16 @@ describe('phrases that call', () => {
     expect(step(phrase)).toMatchObject({ kind: 'call', tool: name, input });
   });
 
+  it.each([
+    ['ask me Which colour?: red or green', { question: 'Which colour?', choices: ['red', 'green'] }],
+    ['Ask me which one: a, b or c', { question: 'which one', choices: ['a', 'b', 'c'] }],
+    ['ask me what comes next', { question: 'what comes next' }],
+  ])('%s', (phrase, input) => {
+    const schema = z.strictObject({ question: z.string(), choices: z.array(z.string()).optional() });
+    const tools = [...TOOLS, tool('clarify', schema)];
+    expect(step(phrase, [], { tools })).toEqual({ kind: 'call', tool: 'clarify', input, index: 0 });
+  });
+
   it('every row reads its own example', () => {
     for (const row of PHRASES) expect(row.pattern.test(row.example), row.example).toBe(true);
   });

@@ -1,6 +1,12 @@
-import type { Address } from '../contract/message.ts';
+import { plain } from '../approvals/markdown.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { Log } from '../contract/log.ts';
+import type { Address, Inbound } from '../contract/message.ts';
+import type { RefusedInput } from '../contract/platform.ts';
 import type { OutboxRow } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
+import type { AccessVerdict } from './access.ts';
+import { homes } from './home-places.ts';
 import { movedKey } from './session-key.ts';
 
 export interface Refusal {
@@ -19,4 +25,61 @@ export function chatGone(store: Store, address: Address, why: string, now: numbe
 export function chatMoved(store: Store, from: Address, to: Address, now: number): void {
   const move = { platform: from.platform, from: from.chat, to: to.chat };
   store.moves.apply(move, now, (key) => movedKey(key, from.chat, to.chat));
+}
+
+export interface ChatNewsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly judge: (event: Pick<Inbound, 'by' | 'address' | 'direct'>) => AccessVerdict;
+  /** `home.<platform>` of the configuration. */
+  readonly homes: () => Readonly<Record<string, string>>;
+  /** Rows that were given up; called after the commit. */
+  readonly gaveUp: (rows: readonly OutboxRow[]) => void;
+  readonly wake: () => void;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What networks tell of chats rather than of people's words. */
+export class ChatNews {
+  readonly #deps: ChatNewsDeps;
+
+  constructor(deps: ChatNewsDeps) {
+    this.#deps = deps;
+  }
+
+  reach(address: Address, reachable: boolean): void {
+    const { store, clock, log, gaveUp } = this.#deps;
+    log.info({ platform: address.platform, chat: address.chat, reachable }, 'a chat changed its reach');
+    const dead = store.tx(() => {
+      if (!reachable) return chatGone(store, address, 'The chat no longer takes messages.', clock.now()).dead;
+      store.reach.clear(address);
+      return [];
+    });
+    if (dead.length > 0) gaveUp(dead);
+  }
+
+  /** Kept as it came only of those who may talk; the home chat hears that something was not understood, once an hour. */
+  unreadable({ from, raw, ...input }: RefusedInput): void {
+    const { store, clock, wake, homes: configured } = this.#deps;
+    const now = clock.now();
+    const known = from !== undefined && this.#deps.judge(from).kind === 'allow';
+    store.tx(() => {
+      if (!store.inbox.putRefused({ ...input, raw: known ? raw : undefined }, now)) return;
+      const [home] = known ? homes(store, configured(), input.platform) : [];
+      if (!home) return;
+      const text = `Somebody sent me something on ${input.platform} that I could not read: ${plain(input.reason)}. The log knows more.`;
+      const key = `unreadable:${input.platform}:${Math.floor(now / HOUR_MS)}`;
+      store.outbox.put({ key, kind: 'notice', ...home, message: { text } }, now);
+    });
+    wake();
+  }
+
+  moved(from: Address, to: Address): void {
+    const { store, clock, log, wake } = this.#deps;
+    log.info({ platform: from.platform, from: from.chat, to: to.chat }, 'a chat moved');
+    store.tx(() => chatMoved(store, from, to, clock.now()));
+    wake();
+  }
 }

@@ -1,6 +1,5 @@
-import { plain } from '../approvals/markdown.ts';
 import { outsideRun } from '../context/run-context.ts';
-import type { InboxId, SessionId } from '../contract/ids.ts';
+import type { SessionId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type {
   Actor,
@@ -12,24 +11,24 @@ import type {
   PrivateReply,
   StopPress,
 } from '../contract/message.ts';
-import type { Health, PlatformEvents, RefusedInput } from '../contract/platform.ts';
+import type { Health, PlatformEvents } from '../contract/platform.ts';
 import type { JobPresses } from '../schedule/job-press.ts';
 import type { JobVerbs } from '../schedule/job-verbs.ts';
 import type { BusyMode, Progress } from '../store/chat-settings.ts';
 import type { OutboxRow } from '../store/outbox.ts';
 import type { SessionRow } from '../store/sessions.ts';
 import { type AccessConfig, type AccessVerdict, access, addressed, type Known } from './access.ts';
-import { chatGone, chatMoved } from './chat-news.ts';
+import { ChatNews } from './chat-news.ts';
+import { CommandDesk } from './command-desk.ts';
 import type { CommandAnswer, CommandDeps } from './commands/command.ts';
 import { endTurns } from './commands/stop.ts';
-import { commandOf, findCommand, unknownCommand, usableBy, wordsOf } from './commands/table.ts';
+import { commandOf, findCommand, wordsOf } from './commands/table.ts';
 import type { HoldDesk } from './hold-desk.ts';
-import { homes } from './home-places.ts';
 import { InputDesk } from './input-desk.ts';
 import { Intake, type IntakeConfig } from './intake.ts';
 import type { Overheard } from './overheard.ts';
 import { codeText, type Pairing } from './pairing.ts';
-import { sessionKey, sessionScope } from './session-key.ts';
+import { sessionKey } from './session-key.ts';
 
 export interface RouterConfig extends IntakeConfig {
   readonly access: AccessConfig;
@@ -59,7 +58,6 @@ export interface RouterDeps extends CommandDeps {
 }
 
 const STRANGER_QUIET_MS = 600_000;
-const HOUR_MS = 3_600_000;
 
 /**
  * Everything that comes in passes here: access first, then a row, then the lane or the control lane. What is awaited by an
@@ -69,6 +67,8 @@ export class Router {
   readonly #deps: RouterDeps;
   readonly #desk: InputDesk;
   readonly #intake: Intake;
+  readonly #commands: CommandDesk;
+  readonly #news: ChatNews;
   readonly #known: Known;
 
   constructor(deps: RouterDeps) {
@@ -80,6 +80,8 @@ export class Router {
     };
     const kick = (session: SessionId) => lanes.kick(session);
     this.#desk = new InputDesk({ store, clock, kick, sessions: () => config().sessions });
+    this.#commands = new CommandDesk(deps);
+    this.#news = new ChatNews({ ...deps, judge: (event) => this.judge(event) });
     this.#intake = new Intake({ store, clock, lanes, desk: this.#desk, config });
   }
 
@@ -93,10 +95,10 @@ export class Router {
       edited: async (message) => outsideRun(() => this.#edited(message)),
       stopped: async (stop) => outsideRun(() => this.#stopped(stop)),
       reaction: async () => {},
-      reach: async (address, reachable) => outsideRun(() => this.#reach(address, reachable)),
-      moved: async (from, to) => outsideRun(() => this.#moved(from, to)),
+      reach: async (address, reachable) => outsideRun(() => this.#news.reach(address, reachable)),
+      moved: async (from, to) => outsideRun(() => this.#news.moved(from, to)),
       health: (health) => outsideRun(() => this.#deps.health(platform, health)),
-      refused: async (input) => outsideRun(() => this.#unreadable(input)),
+      refused: async (input) => outsideRun(() => this.#news.unreadable(input)),
     };
   }
 
@@ -112,7 +114,9 @@ export class Router {
     const verdict = this.judge(message);
     if (verdict.kind === 'deny') return void this.#refused(message, verdict);
     const said = wordsOf(message);
-    if (command && !said.mode) return void this.#command(message, command, verdict.role === 'admin', 'here');
+    if (command && !said.mode) {
+      return void this.#commands.run(message, command, verdict.role === 'admin', 'here');
+    }
     this.#words(said.message, said.mode);
   }
 
@@ -136,7 +140,9 @@ export class Router {
       this.#words(said.message, said.mode);
       return { text: 'I have it.' };
     }
-    if (verdict.kind === 'allow' && command) return this.#command(message, command, verdict.role === 'admin', 'alone');
+    if (verdict.kind === 'allow' && command) {
+      return this.#commands.run(message, command, verdict.role === 'admin', 'alone');
+    }
     this.#deps.log.info({ platform: message.by.platform }, 'a command was refused');
     if (verdict.kind === 'deny' && verdict.pair) {
       const code = this.#deps.pairing.offer(message);
@@ -176,98 +182,6 @@ export class Router {
     store.reach.clear(event.address);
     const key = sessionKey(event, config().sessions);
     return store.sessions.open(key, event.by, event.address, event.direct, clock.now());
-  }
-
-  #reach(address: Address, reachable: boolean): void {
-    const { store, clock, log, gaveUp } = this.#deps;
-    log.info({ platform: address.platform, chat: address.chat, reachable }, 'a chat changed its reach');
-    const dead = store.tx(() => {
-      if (!reachable) return chatGone(store, address, 'The chat no longer takes messages.', clock.now()).dead;
-      store.reach.clear(address);
-      return [];
-    });
-    if (dead.length > 0) gaveUp(dead);
-  }
-
-  /** Kept as it came only of those who may talk; the home chat hears that something was not understood, once an hour. */
-  #unreadable({ from, raw, ...input }: RefusedInput): void {
-    const { store, clock, wake, homes: configured } = this.#deps;
-    const now = clock.now();
-    const known = from !== undefined && this.judge(from).kind === 'allow';
-    store.tx(() => {
-      if (!store.inbox.putRefused({ ...input, raw: known ? raw : undefined }, now)) return;
-      const [home] = known ? homes(store, configured(), input.platform) : [];
-      if (!home) return;
-      const text = `Somebody sent me something on ${input.platform} that I could not read: ${plain(input.reason)}. The log knows more.`;
-      const key = `unreadable:${input.platform}:${Math.floor(now / HOUR_MS)}`;
-      store.outbox.put({ key, kind: 'notice', ...home, message: { text } }, now);
-    });
-    wake();
-  }
-
-  #moved(from: Address, to: Address): void {
-    const { store, clock, log, wake } = this.#deps;
-    log.info({ platform: from.platform, from: from.chat, to: to.chat }, 'a chat moved');
-    store.tx(() => chatMoved(store, from, to, clock.now()));
-    wake();
-  }
-
-  #command(
-    message: InboundMessage,
-    command: CommandWords,
-    admin: boolean,
-    where: 'here' | 'alone',
-  ): PrivateReply | undefined {
-    const { store, clock } = this.#deps;
-    const now = clock.now();
-    const answer = store.tx(() => {
-      const { id, fresh } = store.inbox.put({ kind: 'command', event: message }, now);
-      if (!fresh) return undefined;
-      const said = this.#run(message, command, admin);
-      if (where === 'here') this.#answer(id, message, said.text);
-      store.inbox.finish(id, 'answered', now);
-      return said;
-    });
-    answer?.after?.();
-    this.#deps.wake();
-    return answer && where === 'alone' && answer.text !== '' ? { text: answer.text } : undefined;
-  }
-
-  #run(message: InboundMessage, { name, args }: CommandWords, admin: boolean): CommandAnswer {
-    const { store, clock, config } = this.#deps;
-    const command = findCommand(name);
-    if (!command) return { text: unknownCommand(name) };
-    if (command.admin && !admin) return { text: `Only an admin may use /${name} here (access.admins).` };
-    const late = clock.now() - message.sentAt > config().control.max_age_s * 1000;
-    if (late && !command.late) return { text: `/${name} was sent before I was back; not done.` };
-    const key = sessionKey(message, config().sessions);
-    const session = store.sessions.current(key);
-    if (command.idle && session && this.#isBusy(session)) return { text: 'A turn is running; /stop ends it.' };
-    return command.run({
-      ...this.#deps,
-      jobs: this.#deps.jobs.verbs,
-      from: message,
-      key,
-      session,
-      scope: sessionScope(message, config().sessions),
-      usable: usableBy(admin),
-      admin,
-      args,
-      defaults: { progress: config().display.progress, busy: config().busy.mode },
-    });
-  }
-
-  #isBusy({ id }: SessionRow): boolean {
-    const { store, lanes } = this.#deps;
-    return lanes.running(id) !== undefined || store.turns.unfinishedOf(id).some((turn) => turn.state !== 'held');
-  }
-
-  #answer(id: InboxId, { by, address, direct, messageId }: InboundMessage, text: string): void {
-    if (text === '') return;
-    const message = direct ? { text } : { text, replyTo: messageId };
-    const { store, clock } = this.#deps;
-    const person = `${by.platform}:${by.id}`;
-    store.outbox.put({ key: `answer:${id}`, kind: 'notice', address, direct, message, person }, clock.now());
   }
 
   #press(kind: 'press' | 'form', event: ButtonPress | FormAnswer): PrivateReply | undefined {
@@ -336,8 +250,6 @@ export class Router {
     wake();
   }
 }
-
-type CommandWords = NonNullable<InboundMessage['command']>;
 
 function strangerText({ platform, id }: Actor): string {
   return `I do not know you yet. The owner can let you in by adding "${platform}:${id}" to access.allow in config.yaml.`;

@@ -363,6 +363,7 @@ describe('what was written hours ago', () => {
     await hears('a', old());
     await orders('/stop all');
     expect(fixture.lane.inbox()[0]).toBe('refused');
+    expect(card()).toBe('card pending: Not answered.');
     expect(await press('a')).toBe('This is settled already.');
   });
 });

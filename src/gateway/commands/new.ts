@@ -1,4 +1,5 @@
 import type { SessionRow } from '../../store/sessions.ts';
+import { closeAged } from '../aged-card.ts';
 import { count } from '../words.ts';
 import type { Command, CommandContext } from './command.ts';
 import { endTurns } from './stop.ts';
@@ -13,7 +14,7 @@ export function endSession(
   const now = clock.now();
   const approvals = broker.pendingOf(id).length;
   const turns = endTurns(context, id, 'reset');
-  const waiting = store.inbox.refuseWaiting(id, now, '/new');
+  const waiting = closeAged(store, id, () => store.inbox.refuseWaiting(id, now, '/new'), now);
   store.sessions.end(key, now);
   return [
     turns > 0 ? count(turns, 'running turn', 'running turns') : '',

@@ -2,6 +2,7 @@ import type { SessionId } from '../../contract/ids.ts';
 import { closeHold } from '../../process/holds.ts';
 import type { Store } from '../../store/store.ts';
 import type { TurnRow } from '../../store/turns.ts';
+import { closeAged } from '../aged-card.ts';
 import { count } from '../words.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -46,7 +47,9 @@ export const stop: Command = {
     if (!session) return { text: 'Nothing is running here.' };
     const ended = endTurns(context, session.id, 'stop');
     const all = args.trim().toLowerCase() === 'all';
-    const dropped = all ? store.inbox.refuseWaiting(session.id, clock.now(), '/stop all', from.by.id) : 0;
+    const now = clock.now();
+    const drop = () => store.inbox.refuseWaiting(session.id, now, '/stop all', from.by.id);
+    const dropped = all ? closeAged(store, session.id, drop, now) : 0;
     const waiting = store.inbox.waitingCount(session.id);
     const after = () => {
       lanes.stop(session.id, 'stop');

@@ -80,7 +80,35 @@ function isHidden(call: Call): boolean {
   return call.argv0.expanded && !call.argv0.raw.replace(/["']$/, '').endsWith(`/${name}`) && !call.frame.appended;
 }
 
+/** The shell evaluates the index of `name[index]` as arithmetic, and a command substitution in it runs, quoted or not. */
+const INDEXED = /\w\[[^\]]*(?:\$\(|`)/;
+
+function runsIndex(call: Call): boolean {
+  const values = call.assignments.flatMap(([, value]) => value ?? []);
+  const names = NAME_BUILTINS.has(call.program) ? call.args.map((field) => field.text) : [];
+  return [...values, ...names].some((text) => text.includes('[') && INDEXED.test(text.slice(0, 4096)));
+}
+
+/** Builtins that take names of variables. */
+const NAME_BUILTINS: ReadonlySet<string> = new Set(
+  'test [ printf read unset declare typeset local export readonly let mapfile readarray getopts'.split(' '),
+);
+
 export const shellRules: readonly Rule[] = [
+  {
+    id: 'code.index',
+    grade: 'dangerous',
+    programs: '*',
+    test: runsIndex,
+    why: 'hides a command in the index of a variable, which the shell runs',
+    match: [
+      "test -v 'a[$(rm -rf build)]'",
+      "x='a[$(rm -rf build)]'; echo $((x))",
+      "read 'a[$(id)]' <<< x",
+      "unset 'a[`id`]'",
+    ],
+    notMatch: ["test -v 'a[1]'", 'x=$(id)', "echo 'a[$(id)]'", "grep '[$(]' file", 'read -r line'],
+  },
   {
     id: 'code.hidden-command',
     grade: 'dangerous',

@@ -8,14 +8,15 @@ import { byPeople } from './people-only.ts';
 
 const NOT_RUNNING = 'hermod is not running; npm start starts it.\n';
 
-/** `hermod open`: prints a fresh link that signs a browser in once. */
-export function open(host: Host): Promise<number> {
-  return withDaemon(host, async (daemon) => {
-    const { url } = (await daemon.post('api/v1/logins')) as { url: string };
-    host.out.write(`${url}\n`);
-    return 0;
-  });
-}
+/** `hermod open`: prints a fresh link that signs a browser in once, as the person who can press every button there. */
+export const open = (host: Host): Promise<number> =>
+  byPeople(host, () =>
+    withDaemon(host, async (daemon) => {
+      const { url } = (await daemon.post('api/v1/logins')) as { url: string };
+      host.out.write(`${url}\n`);
+      return 0;
+    }),
+  );
 
 /** `hermod status`: 0 ready, 3 not ready, 1 not running. */
 export function status(host: Host, args: readonly string[]): Promise<number> {

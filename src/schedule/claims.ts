@@ -83,7 +83,7 @@ export class Claims {
     const found = this.#slots(job, now);
     if (!found) return false;
     const { slots, after } = found;
-    if (!this.#deps.store.jobs.replace(job, after)) return false;
+    if (!this.#deps.store.jobs.move(job, after)) return false;
     for (const gap of slots.gaps) this.#addGap(job, gap);
     const fired = slots.fire && this.#fire(after, slots.fire, now);
     this.#tell(job, after, slots);

@@ -66,8 +66,10 @@ function once({ nextRunAt, busy, misfire, oneShotGraceMs, held }: DueJob, now: n
 
 function recurring(job: DueJob, now: number, runs: RunCalculator): DueSlots {
   const { schedule, nextRunAt, misfire } = job;
-  const newest = Math.max(nextRunAt, runs.last(schedule, now) ?? nextRunAt);
-  const following = runs.next(schedule, Math.max(now, newest));
+  const second = runs.next(schedule, nextRunAt);
+  const alone = second === null || second > now;
+  const newest = alone ? nextRunAt : Math.max(nextRunAt, runs.last(schedule, now) ?? nextRunAt);
+  const following = alone ? second : runs.next(schedule, Math.max(now, newest));
   const settled = { accountedTo: newest, nextRunAt: following };
   const skipped = reasonToSkip(job, newest);
   if (skipped) return { ...settled, gaps: [spanOf(job, newest, skipped, runs)] };

@@ -23,9 +23,3 @@ export function periodOf(text: string): Period {
   if (!period) throw new Error(`a stored period is none: ${text}`);
   return period;
 }
-
-/** The distance between two runs; a calendar day counts 24 hours. */
-export function lengthOf(text: string): number {
-  const period = periodOf(text);
-  return 'days' in period ? period.days * 86_400_000 : period.ms;
-}

@@ -19,6 +19,9 @@ export type Resolved =
 
 const DAY_MS = 86_400_000;
 const MOST_FORMATS = 100;
+/** `11/30/2026, 09:00:00` */
+const SHOWN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
+type Shown = [unknown, number, number, number, number, number, number];
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Milliseconds to add to UTC for the wall clock of `tz` at an instant. */
@@ -29,9 +32,8 @@ export function offsetAt(tz: string, at: number): number {
 
 /** What the wall clock of `tz` shows at an instant, to the second. */
 export function localAt(tz: string, at: number): Required<LocalTime> {
-  const parts: Record<string, number> = {};
-  for (const { type, value } of formatOf(tz).formatToParts(at)) parts[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const shown = SHOWN.exec(formatOf(tz).format(at)) as RegExpExecArray;
+  const [, month, day, year, hour, minute, second] = shown.map(Number) as Shown;
   return { year, month, day, hour, minute, second, ms: ((at % 1000) + 1000) % 1000 };
 }
 
@@ -94,15 +96,9 @@ function formatOf(tz: string): Intl.DateTimeFormat {
   const known = formats.get(tz);
   if (known) return known;
   if (formats.size >= MOST_FORMATS) formats.delete(formats.keys().next().value as string);
-  const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
-  const options = {
-    ...digits,
-    second: 'numeric',
-    hourCycle: 'h23',
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-  } as const;
-  const made = new Intl.DateTimeFormat('en-US', { timeZone: tz, ...options });
+  const day = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const time = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
+  const made = new Intl.DateTimeFormat('en-US', { timeZone: tz, ...day, ...time });
   formats.set(tz, made);
   return made;
 }

@@ -90,6 +90,8 @@ export interface Jobs {
   insert(job: JobRow): void;
   /** Writes what differs, if nobody changed the row since `before` was read. False: somebody did. */
   replace(before: JobRow, after: JobRow): boolean;
+  /** The same for what a claim moves: next run, count, state. */
+  move(before: JobRow, after: JobRow): boolean;
   get(id: JobId): JobRow | undefined;
   /** By id prefix of at least 4, then by exact name; deleted ones too. */
   find(word: string): readonly JobRow[];
@@ -306,6 +308,10 @@ export function createJobs(db: Db): Jobs {
       .map((name) => `${name} = @${name}`)
       .join(', ')}
     WHERE id = @id AND rev = @was_rev AND state = @was_state AND next_run_at IS @was_next`);
+  const move = db.prepare(`
+    UPDATE jobs SET next_run_at = @nextRunAt, accounted_to = @accountedTo, firings_claimed = @firingsClaimed, state = @state,
+      busy_streak = @busyStreak, paused_reason = @pausedReason, updated_at = @updatedAt
+    WHERE id = @id AND rev = @rev AND state = 'scheduled' AND next_run_at = @wasNext`);
   const byId = select('id = ?');
   const byPrefix = select(`id >= ? AND id < ? ORDER BY deleted_at IS NOT NULL, created_at, id`);
   const byName = select(`name = ? ORDER BY deleted_at IS NOT NULL, created_at, id`);
@@ -342,6 +348,12 @@ export function createJobs(db: Db): Jobs {
       refuseInsideJobs();
       const was = { was_rev: before.rev, was_state: before.state, was_next: before.nextRunAt };
       return update.run({ ...columns(after), ...was }).changes === 1;
+    },
+    move({ nextRunAt: wasNext }, after) {
+      refuseInsideJobs();
+      const { id, rev, nextRunAt, accountedTo, firingsClaimed, state, busyStreak, pausedReason, updatedAt } = after;
+      const row = { id, rev, nextRunAt, accountedTo, firingsClaimed, state, busyStreak, pausedReason, updatedAt };
+      return move.run({ ...row, wasNext }).changes === 1;
     },
     get: (id) => one(byId.get(id)),
     find(word) {

@@ -13,10 +13,6 @@ export function dayNumber(name: string): number {
   );
 }
 
-export function dayName(day: number): string {
-  return DAYS[day] as string;
-}
-
 /** `mon, wed and fri` or `mondays and fridays` at the start of a text; the days ascending, each once. */
 export function takeDays(
   text: string,

@@ -1,17 +1,15 @@
+import { Connections } from './app-connections.ts';
 import { endApp } from './app-end.ts';
 import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
+import { statusOf } from './app-status.ts';
 import { recordPolicy } from './approvals/policy-record.ts';
 import { outsideRun } from './context/run-context.ts';
 import { pause } from './contract/clock.ts';
-import type { PlatformAdapter } from './contract/platform.ts';
-import { Connection } from './gateway/connection.ts';
 import { lostActors } from './gateway/lost-access.ts';
 import type { Status } from './gateway/status.ts';
 import { readJournal } from './process/boot-journal.ts';
-import { heldBy } from './process/holds.ts';
 import { readGroups } from './process/left-processes.ts';
-import type { LifeStatus } from './process/life-status.ts';
 import { recover } from './process/recovery.ts';
 import { type Judged, judge } from './process/resumption.ts';
 import type { Ending } from './process/signals.ts';
@@ -19,7 +17,6 @@ import { writeRunFile } from './process/single-instance.ts';
 import type { ApprovalRow } from './store/approvals.ts';
 import type { BootPlan } from './store/boots.ts';
 import type { TurnRow } from './store/turns.ts';
-import { VERSION } from './version.ts';
 
 export interface App {
   /** Resolves when people can be answered. */
@@ -34,14 +31,16 @@ export interface App {
   readonly busy: number;
   /** A tool of somebody is at work. */
   readonly executing: boolean;
+  /** An error nobody caught. True: it came from inside a platform's library, and only that platform is built anew. */
+  blames(error: unknown): boolean;
   /** No time for order: what tools run is killed and the end is written, at once. Never throws. */
   cut(how: 'forced' | 'crash', error?: unknown): void;
   loginUrl(): string;
   status(): Status;
 }
 
-/** How long being ready waits for platforms to connect. */
-const FIRST_CONNECT_MS = 2_000;
+/** How often whatever should look by itself is made to look. */
+const PULSE_MS = 30_000;
 /** How often a planned restart looks whether turns still run. */
 const CALM_MS = 200;
 
@@ -54,7 +53,7 @@ class Application implements App {
   readonly #deps: AppDeps;
   readonly #parts: Parts;
   readonly #startedAt: number;
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections: Connections;
   #ready = false;
   #ending: Ending | undefined;
   #stopped: Promise<void> | undefined;
@@ -62,13 +61,14 @@ class Application implements App {
   constructor(deps: AppDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
+    this.#connections = new Connections(deps);
     this.#parts = buildParts(deps, {
       status: () => this.status(),
       health: (platform, health) => this.#connections.get(platform)?.heard(health),
       adapterOf: (platform) => this.#connections.get(platform)?.adapter,
       busy: () => this.busy,
       isLeaving: () => this.#ending?.how === 'stopped',
-      chatsUp: () => [...this.#connections.values()].every(({ health }) => health.state === 'connected'),
+      chatsUp: () => this.#connections.list.every(({ health }) => health.state === 'connected'),
     });
   }
 
@@ -77,14 +77,14 @@ class Application implements App {
     const { config, secrets, clock, home, host } = this.#deps;
     await groups.endLeftovers(readGroups(home));
     const networks = await createNetworks(config, secrets, { store, clock, log });
-    for (const adapter of [web.adapter, ...networks]) this.#connect(adapter);
+    for (const adapter of [web.adapter, ...networks]) this.#connections.add(adapter, this.#parts);
     broker.onParkedSettled = (approval) => this.#wakeParked(approval);
     this.#review();
     for (const judged of this.#recover()) if (judged.goesOn) resumes.add(judged);
     trail.mark();
     const { url } = await http.start();
     writeRunFile(home, { pid: host.pid, boot, url, token: this.#parts.bootToken, startedAt: this.#startedAt });
-    await this.#open();
+    await this.#connections.open(this.#parts);
     // No turn runs before this: what is cut off from here on counts.
     journal.ready();
     lanes.start();
@@ -94,6 +94,7 @@ class Application implements App {
     this.#parts.memory.start();
     this.#parts.jobs.scheduler.start();
     this.#ready = true;
+    this.#pulse();
     log.debug({ url }, 'ready');
     void results.prune();
   }
@@ -125,8 +126,12 @@ class Application implements App {
 
   stop(ending: Ending): Promise<void> {
     this.#ending ??= ending;
-    this.#stopped ??= endApp(this.#ending, this.#parts, this.#deps, [...this.#connections.values()]);
+    this.#stopped ??= endApp(this.#ending, this.#parts, this.#deps, this.#connections.list);
     return this.#stopped;
+  }
+
+  blames(error: unknown): boolean {
+    return this.#connections.blames(error);
   }
 
   cut(how: 'forced' | 'crash', error?: unknown): void {
@@ -153,46 +158,8 @@ class Application implements App {
   }
 
   status(): Status {
-    const { store, boot, lanes, http } = this.#parts;
-    const platforms = [...this.#connections].map(([name, { health }]) => ({ name, ...health }));
-    const web = http.state();
-    const reasons = this.#ending ? ['stopping'] : this.#ready ? [] : ['starting'];
-    if (platforms.length > 1 && !platforms.some((p) => p.name !== 'web' && p.state === 'connected'))
-      reasons.push('platforms');
-    if (web.state === 'degraded') reasons.push(`http: ${web.reason}`);
-    const jobs = this.#parts.jobs.scheduler.status();
-    if (jobs.trouble !== undefined) reasons.push(`jobs: ${jobs.trouble}`);
-    return {
-      version: VERSION,
-      boot,
-      startedAt: this.#startedAt,
-      ready: reasons.length === 0,
-      reasons,
-      platforms,
-      turns: { running: lanes.count, unfinished: store.turns.unfinished().length },
-      inboxOpen: store.inbox.open(),
-      outbox: store.outbox.counts(),
-      jobs,
-      life: this.#life(),
-    };
-  }
-
-  #life(): LifeStatus {
-    const { store, journal, resumes } = this.#parts;
-    const { config, watchdog } = this.#deps;
-    const { earlier, settled } = journal;
-    return {
-      streak: earlier ? earlier.streak : null,
-      limit: config.breaker.global_limit,
-      settled,
-      ends: (earlier?.boots ?? [])
-        .slice(0, 10)
-        .flatMap(({ how, interrupted, endedAt }) => (how === null ? [] : [{ how, interrupted, at: endedAt ?? 0 }])),
-      held: store.turns.unfinished().flatMap((turn) => heldBy(turn) ?? []),
-      resuming: resumes.size,
-      lagMs: watchdog.lagMs(),
-      watched: watchdog.alive(),
-    };
+    const is = this.#ending ? 'stopping' : this.#ready ? 'up' : 'starting';
+    return statusOf(this.#parts, this.#deps, this.#connections, { startedAt: this.#startedAt, is });
   }
 
   /** The configuration may have changed since the last boot: what of it is policy is noted, and who lost access loses the rest. */
@@ -220,35 +187,17 @@ class Application implements App {
       log,
       show,
       allowed: ({ actor: by, address, direct }: TurnRow) => router.judge({ by, address, direct }).kind === 'allow',
-      platform: (name: string) => this.#connections.has(name),
+      platform: (name: string) => this.#connections.get(name) !== undefined,
       limits: config,
       restored: false,
     };
   }
 
-  #connect(adapter: PlatformAdapter): void {
-    const { delivery, resumes, log } = this.#parts;
-    const { clock, config } = this.#deps;
-    const opened = () => resumes.open(adapter.name);
-    delivery.add(adapter);
-    const connection = new Connection(adapter, {
-      clock,
-      log,
-      connectMs: config.platforms.connect_s * 1000,
-      changed: ({ state }) => {
-        delivery.setUp(adapter.name, state === 'connected' || state === 'degraded');
-        if (state === 'connected') clock.after(config.resume.first_batch_s * 1000, opened);
-      },
-      opened,
-    });
-    this.#connections.set(adapter.name, connection);
-  }
-
-  /** Platforms connect side by side; one that hangs delays nobody. */
-  async #open(): Promise<void> {
-    const { router } = this.#parts;
-    const opened = [...this.#connections].map(([name, connection]) => connection.start(router.events(name)));
-    await Promise.race([Promise.all(opened), pause(this.#deps.clock, FIRST_CONNECT_MS)]);
+  /** Whatever should look by itself is made to look now and then: a timer that was lost costs half a minute. */
+  #pulse(): void {
+    if (this.#ending) return;
+    this.#parts.delivery.wake();
+    this.#deps.clock.after(PULSE_MS, () => this.#pulse());
   }
 
   /** What a parked turn waited for is settled. A person's answer always counts; without one it is judged like any other. */

@@ -192,6 +192,7 @@ class Life {
   }
 
   #crash(error: unknown): void {
+    if (this.#app?.blames(error)) return;
     this.#host.err.write(`hermod broke: ${error instanceof Error ? error.stack : String(error)}\n`);
     this.#die('crash', error);
   }

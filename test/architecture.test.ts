@@ -75,6 +75,8 @@ const LAYERS: Layers = {
   'app-jobs': { is: 'a part of app.ts: jobs', knows: ['*'] },
   'app-platforms': { is: 'a part of app.ts: platforms', knows: ['*'] },
   'app-tools': { is: 'a part of app.ts: tools and their gate', knows: ['*'] },
+  'app-connections': { is: 'a part of app.ts: its platforms', knows: ['*'] },
+  'app-status': { is: 'a part of app.ts: what it says of itself', knows: ['*'] },
   'app-end': { is: 'a part of app.ts: how it ends', knows: ['*'] },
   'app-parts': { is: 'a part of app.ts: everybody, in order', knows: ['*'] },
   app: { is: 'builds everything, in order; the only one that knows everybody', knows: ['*'] },

@@ -14,7 +14,18 @@ export interface ConnectionDeps {
   readonly changed: (health: Health) => void;
   /** Told each time the adapter has started: what was written meanwhile is stored. */
   readonly opened?: () => void;
+  /** `health.proof_s`, ms: an adapter that gives proof of life is not up without one that is younger. Absent: not watched. */
+  readonly proofMs?: number;
+  /** `health.attention_s`, ms. */
+  readonly attentionMs?: number;
+  /** Told once when it has been down for so long; `since` is when it was last up. */
+  readonly attention?: (since: number, reason: string) => void;
+  /** From 0 to 1; spreads retries. */
+  readonly random?: () => number;
 }
+
+/** A connection that lasted so long begins again with short pauses. */
+const PROVEN_MS = 60_000;
 
 /** Keeps one adapter connected: tries again for ever, with growing pauses, and knows how it is. */
 export class Connection {
@@ -26,10 +37,16 @@ export class Connection {
   #tries = 0;
   /** The adapter has said how it is since the last attempt began. */
   #spoke = false;
+  #events: PlatformEvents | undefined;
+  #cancelWatch: () => void = () => {};
+  #upSince: number | undefined;
+  #downSince: number;
+  #attended = false;
 
   constructor(adapter: PlatformAdapter, deps: ConnectionDeps) {
     this.adapter = adapter;
     this.#deps = deps;
+    this.#downSince = deps.clock.now();
   }
 
   get health(): Health {
@@ -38,7 +55,19 @@ export class Connection {
 
   /** Resolves after the first attempt, whatever came of it; never rejects. */
   start(events: PlatformEvents): Promise<void> {
+    this.#events = events;
     return outsideRun(() => this.#try(events));
+  }
+
+  /** Something inside the adapter's library broke: it is built anew, and nothing else is. */
+  broke(reason: string): void {
+    if (this.#abort.signal.aborted || this.#health.state === 'fatal') return;
+    this.#deps.log.error(
+      { platform: this.adapter.name, reason },
+      'the library of a platform broke; it is connected anew',
+    );
+    this.#become({ ...this.#health, state: 'degraded', reason });
+    this.#later();
   }
 
   /** What the adapter itself says of its connection. */
@@ -51,6 +80,7 @@ export class Connection {
   async stop(ms: number): Promise<void> {
     this.#abort.abort('shutdown');
     this.#cancelRetry?.();
+    this.#cancelWatch();
     await within(this.#deps.clock, ms, this.#stopAdapter());
   }
 
@@ -70,21 +100,60 @@ export class Connection {
         'a platform could not be reached; it is tried again',
       );
       this.#become({ state: 'degraded', reason, proofAt: this.#health.proofAt });
-      this.#later(events);
+      this.#later();
     }
   }
 
   #become(health: Health): void {
-    if (health.state === 'connected') this.#tries = 0;
+    const { clock, changed } = this.#deps;
+    const now = clock.now();
+    if (health.state === 'connected') {
+      this.#upSince ??= now;
+      this.#attended = false;
+    } else if (this.#upSince !== undefined) {
+      if (now - this.#upSince >= PROVEN_MS) this.#tries = 0;
+      this.#upSince = undefined;
+      this.#downSince = now;
+    }
     this.#health = health;
-    this.#deps.changed(health);
+    this.#watch();
+    changed(health);
+  }
+
+  /** Up means a proof that is young enough; down for long means that somebody is told and that it is built anew. */
+  #watch(): void {
+    const { clock, proofMs, attentionMs } = this.#deps;
+    const { state, proofAt } = this.#health;
+    this.#cancelWatch();
+    if (this.#abort.signal.aborted || state === 'fatal') return;
+    const up = state === 'connected';
+    const ms = up ? proofMs : attentionMs;
+    const since = up ? (this.#spoke ? proofAt : null) : this.#downSince;
+    if (ms === undefined || since === null || (!up && this.#attended)) return;
+    this.#cancelWatch = clock.after(Math.max(0, since + ms - clock.now()), () => this.#silent(ms));
+  }
+
+  #silent(ms: number): void {
+    if (this.#health.state === 'connected') {
+      this.#become({ ...this.#health, state: 'degraded', reason: `no sign of life for ${ms / 1000} s` });
+    } else {
+      this.#attended = true;
+      this.#deps.attention?.(this.#downSince, this.#health.reason);
+    }
+    this.#later();
   }
 
   /** A successor starts only when its predecessor can deliver nothing more. */
-  #later(events: PlatformEvents): void {
+  #later(): void {
+    const events = this.#events;
+    if (this.#cancelRetry || !events) return;
+    const { clock, random = () => 0.5 } = this.#deps;
     const pause = LADDER_MS[Math.min(this.#tries++, LADDER_MS.length - 1)] as number;
-    this.#cancelRetry = this.#deps.clock.after(pause, () => {
-      void this.#stopAdapter().then(() => (this.#abort.signal.aborted ? undefined : this.#try(events)));
+    this.#cancelRetry = clock.after(pause * (0.8 + 0.4 * random()), () => {
+      void this.#stopAdapter().then(() => {
+        this.#cancelRetry = undefined;
+        return this.#abort.signal.aborted ? undefined : this.#try(events);
+      });
     });
   }
 

@@ -44,6 +44,7 @@ const BEAT_MS = 10_000;
 export class BootJournal {
   readonly #deps: BootJournalDeps;
   #readyAt: number | undefined;
+  #beatAt: number | undefined;
   #settled = false;
   #earlier: Journal | undefined;
   #cancelBeat: () => void = () => {};
@@ -62,6 +63,11 @@ export class BootJournal {
     this.#earlier = earlier;
   }
 
+  /** When a sign of life was last written; undefined: not ready yet. */
+  get beatAt(): number | undefined {
+    return this.#beatAt;
+  }
+
   get settled(): boolean {
     return this.#settled;
   }
@@ -70,6 +76,7 @@ export class BootJournal {
     const { store, boot, clock, settleMs } = this.#deps;
     this.#readyAt = clock.now();
     store.boots.ready(boot, this.#readyAt);
+    this.#beatAt = this.#readyAt;
     this.#arm();
     this.#cancelSettle = clock.after(settleMs(), () => this.#settle());
   }
@@ -107,6 +114,7 @@ export class BootJournal {
     const { store, boot, clock, log } = this.#deps;
     try {
       store.boots.beat(boot, clock.now());
+      this.#beatAt = clock.now();
       this.#settle();
     } catch (error) {
       log.error({ error }, 'the sign of life of this boot could not be written; it is tried again in 10 seconds');

@@ -50,5 +50,5 @@ export function importsOf({ path, text }: SourceFile): readonly string[] {
 }
 
 export function isOurs(name: string): boolean {
-  return name.endsWith('.ts');
+  return /\.(?:ts|mjs)$/.test(name);
 }

@@ -150,3 +150,122 @@ describe('stop', () => {
     await stopped;
   });
 });
+
+describe('proof of life', () => {
+  let told: string[];
+  const watched = () => {
+    told = [];
+    connection = new Connection(adapter, {
+      clock,
+      log: log.log,
+      connectMs: 30_000,
+      proofMs: 90_000,
+      attentionMs: 600_000,
+      attention: (since, reason) => void told.push(`down for ${(clock.now() - since) / 1_000} s: ${reason}`),
+      changed: ({ state, reason }) => void states.push(reason === '' ? state : `${state}: ${reason}`),
+    });
+  };
+  const alive = () => connection.heard(connected());
+
+  it('keeps a connection up; without one that is young enough it is degraded and built anew', async () => {
+    watched();
+    adapter.mood = async () => alive();
+    await connection.start(NOTHING);
+    for (let i = 0; i < 5; i++) {
+      await clock.skip(89_000);
+      alive();
+    }
+    expect([connection.health.state, adapter.lives]).toEqual(['connected', ['start']]);
+    await clock.skip(90_000);
+    expect(connection.health).toMatchObject({ state: 'degraded', reason: 'no sign of life for 90 s' });
+    await clock.skip(2_000);
+    expect([connection.health.state, adapter.lives]).toEqual(['connected', ['start', 'stop', 'start']]);
+    expect(told).toEqual([]);
+  });
+
+  it('is not asked of an adapter that never gives one', async () => {
+    watched();
+    await connection.start(NOTHING);
+    await clock.skip(3_600_000);
+    expect([connection.health.state, adapter.lives]).toEqual(['connected', ['start']]);
+  });
+
+  it('an adapter that works on its trouble is left alone for a while; then somebody is told, once, and it is built anew', async () => {
+    watched();
+    adapter.mood = async () => alive();
+    await connection.start(NOTHING);
+    connection.heard({ state: 'degraded', reason: 'no poll', proofAt: null });
+    await clock.skip(599_000);
+    expect([adapter.lives, told]).toEqual([['start'], []]);
+    adapter.mood = refuse;
+    await clock.skip(3_000);
+    expect([adapter.lives, told]).toEqual([['start', 'stop', 'start'], ['down for 600 s: no poll']]);
+    await clock.skip(7_200_000);
+    expect(told).toHaveLength(1);
+    adapter.mood = async () => alive();
+    await clock.skip(300_000);
+    expect(connection.health.state).toBe('connected');
+    adapter.mood = refuse;
+    connection.broke('a payload it could not digest');
+    await clock.skip(600_000);
+    expect(told[1]).toMatch(/^down for 600 s: connection refused/);
+  });
+
+  it('after a minute of it the pauses are short again, not before', async () => {
+    watched();
+    adapter.mood = refuse;
+    await connection.start(NOTHING);
+    await clock.skip(22_000);
+    adapter.mood = async () => alive();
+    await clock.skip(30_000);
+    expect(connection.health.state).toBe('connected');
+    await clock.skip(30_000);
+    connection.broke('early');
+    await clock.skip(59_000);
+    expect(adapter.lives.at(-1)).toBe('start');
+    const lives = adapter.lives.length;
+    await clock.skip(1_000);
+    expect(adapter.lives).toHaveLength(lives + 2);
+    await clock.skip(60_000);
+    connection.broke('late');
+    await clock.skip(2_000);
+    expect(adapter.lives).toHaveLength(lives + 4);
+  });
+
+  it('a library that breaks brings its own adapter down and up again, and nothing after the stop', async () => {
+    watched();
+    adapter.mood = async () => alive();
+    await connection.start(NOTHING);
+    connection.broke('TypeError');
+    expect(states.at(-1)).toBe('degraded: TypeError');
+    await clock.skip(2_000);
+    expect(connection.health.state).toBe('connected');
+    await connection.stop(1_000);
+    connection.broke('TypeError');
+    await clock.skip(3_600_000);
+    expect(adapter.lives).toEqual(['start', 'stop', 'start', 'stop']);
+    expect(clock.armed).toBe(0);
+  });
+
+  it('retries are spread', async () => {
+    const pauses: number[] = [];
+    for (const random of [0, 0.5, 0.999]) {
+      const one = new Connection(new MoodyAdapter(), {
+        clock: {
+          now: () => 0,
+          after(ms) {
+            pauses.push(Math.round(ms));
+            return () => {};
+          },
+        },
+        log: log.log,
+        connectMs: 30_000,
+        changed: () => {},
+        random: () => random,
+      });
+      await one.start(NOTHING);
+      one.broke('x');
+    }
+    expect(pauses.filter((ms) => ms !== 30_000)).toEqual([1_600, 2_000, 2_399]);
+  });
+});

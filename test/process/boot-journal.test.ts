@@ -102,9 +102,11 @@ describe('the journal of a boot', () => {
     store.db.exec('ALTER TABLE boots RENAME COLUMN heartbeat_at TO gone');
     await clock.skip(10_000);
     expect(log.lines).toMatchObject([{ level: 'error' }]);
+    expect(journal.beatAt).toBe(1_000_000);
     store.db.exec('ALTER TABLE boots RENAME COLUMN gone TO heartbeat_at');
     await clock.skip(10_000);
     expect(row()).toMatchObject({ heartbeatAt: 1_020_000 });
+    expect(journal.beatAt).toBe(1_020_000);
   });
 
   it('an end before ready is a failed start, whatever asked for it; the first end stands', () => {

@@ -9,6 +9,7 @@ import type { Broker } from './approvals/broker.ts';
 import type { Config } from './config/config.ts';
 import { childEnv } from './context/child-env.ts';
 import type { Clock } from './contract/clock.ts';
+import type { CallId } from './contract/ids.ts';
 import type { Tool } from './contract/tool.ts';
 import type { Host } from './host.ts';
 import type { Store } from './store/store.ts';
@@ -51,7 +52,11 @@ export function addTools(registry: ToolRegistry, deps: Deps): void {
   const seen = new SeenFiles();
   const tools = [
     shell(deps),
-    createReadFile({ places, seen, result: (session, call) => results.read(session, call) }),
+    createReadFile({
+      ...{ places, seen },
+      result: (session, call) => results.read(session, call),
+      untrustedOf: (call) => store.transcript.call(call as CallId)?.untrusted ?? undefined,
+    }),
     createWriteFile({ places, seen }),
     createListFiles({ places }),
     executeCode(registry, deps),

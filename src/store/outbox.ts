@@ -193,7 +193,9 @@ export function createOutbox(db: Db): Outbox {
     `UPDATE outbox SET state = 'sent', message_id = ?, sent_to = ?, sent_at = ?, error = NULL, body = ${SPENT} WHERE id = ?`,
   );
   const retry = db.prepare(`UPDATE outbox SET state = ?, due_at = ?, error = ?, attempts = attempts - ? WHERE id = ?`);
-  const close = db.prepare(`UPDATE outbox SET state = ?, error = coalesce(?, error), body = ${SPENT} WHERE id = ? AND state <> 'sent'`);
+  const close = db.prepare(
+    `UPDATE outbox SET state = ?, error = coalesce(?, error), body = ${SPENT} WHERE id = ? AND state <> 'sent'`,
+  );
   const forget = db.prepare(`UPDATE outbox SET state = 'superseded' WHERE key = ?`);
   const hold = db.prepare(`
     UPDATE outbox SET state = 'held', error = ? WHERE id = ?

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { z } from 'zod';
 import type { SessionId } from '../contract/ids.ts';
 import type { Tool, ToolResult, ToolUse } from '../contract/tool.ts';
-import { type FilePlaces, lexicalPath, openRegular, realTarget, refusal, sizeText } from './file-access.ts';
+import { type FilePlaces, isBelow, lexicalPath, openRegular, realTarget, refusal, sizeText } from './file-access.ts';
 import { fileError } from './file-errors.ts';
 import { LineWindow } from './line-window.ts';
 import type { SeenFiles } from './seen-files.ts';
@@ -19,6 +19,8 @@ export interface ReadFileDeps {
   readonly seen: SeenFiles;
   /** The whole of a long result of this session's, by the call that gave it. */
   readonly result?: (session: SessionId, call: string) => string | undefined;
+  /** Where the untrusted text in that result came from. */
+  readonly untrustedOf?: (call: string) => string | undefined;
 }
 
 const input = z.strictObject({
@@ -42,14 +44,21 @@ export function createReadFile(deps: ReadFileDeps): Tool<Input> {
 
 async function readFile(order: Input, use: ToolUse, deps: ReadFileDeps): Promise<ToolResult> {
   const result = RESULT.exec(order.path)?.[1];
-  if (result !== undefined) return readResult(order, deps.result?.(use.run.session, result));
+  if (result !== undefined)
+    return labelled(readResult(order, deps.result?.(use.run.session, result)), deps.untrustedOf?.(result));
   let real = lexicalPath(order.path, deps.places);
   try {
     real = await realTarget(order.path, deps.places);
-    return { text: await readLines(order, real, use, deps), isError: false };
+    const text = await readLines(order, real, use, deps);
+    // Whoever can write there may have written it for us to read.
+    return labelled({ text, isError: false }, isBelow(real, [deps.places.workspace]) ? undefined : real);
   } catch (error) {
     return fileError(error, order.path, real);
   }
+}
+
+function labelled(result: ToolResult, untrusted: string | undefined): ToolResult {
+  return untrusted === undefined ? result : { ...result, untrusted };
 }
 
 function readResult(order: Input, text: string | undefined): ToolResult {

@@ -36,7 +36,7 @@ describe('a message while a turn runs', () => {
     await anna.hears(/cuatro/);
     await answered(4);
     const said = anna.sees().map(({ text }) => text);
-    const order = ['uno', 'dos', 'tres', 'cuatro'].map((word) => said.findIndex((text) => text === word));
+    const order = ['uno', 'dos', 'tres', 'cuatro'].map((word) => said.indexOf(word));
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order).not.toContain(-1);
   });

@@ -33,6 +33,7 @@ describe('what a command fetched', () => {
     const asked = world.within(run, 'sh i.sh');
     await world.deliver();
     expect(last(world)).toMatchObject({ label: 'ask:chat', rules: ['code.remote'] });
+    while (world.broker.pendingOf(run.session).length === 0) await world.deliver();
     world.broker.cancelSession(run.session, 'stop');
     await asked;
     expect((await world.within(bob.run, 'sh i.sh')).kind).toBe('pass');

@@ -153,8 +153,9 @@ function read(row: Row): OutboxRow {
 
 // Words of the partial index `outbox_waiting`.
 const WAITING = `state IN ('pending', 'ambiguous', 'sending')`;
-// After a request that may have been cut off, this long before it is repeated.
-const AMBIGUOUS_MS = 30_000;
+// What a dead process was sending is repeated this long after the boot: its request can only still be in the hands of the
+// platform, and everything said in that chat since waits behind it.
+const AMBIGUOUS_MS = 5_000;
 // A card or final never waits behind progress of its own chat.
 const RANK = `CASE kind WHEN 'final' THEN 0 WHEN 'card' THEN 0 WHEN 'notice' THEN 1 WHEN 'job' THEN 1 ELSE 2 END`;
 

@@ -727,13 +727,13 @@ describe('expiry', () => {
 });
 
 describe('after a boot', () => {
-  it('what the dead process was sending comes once more after 30 s, labelled; what came since waits behind it', async () => {
+  it('what the dead process was sending comes once more after 5 s, labelled; what came since waits behind it', async () => {
     put('hello');
     store.outbox.claim(row('hello').id);
     put('next');
     store.outbox.recover(clock.now());
     delivery.wake();
-    await clock.skip(29_999);
+    await clock.skip(4_999);
     expect(telegram.calls).toEqual([]);
     await clock.skip(1);
     expect(telegram.shown('c1')).toEqual(['(may be a repeat)\n\nhello', 'next']);

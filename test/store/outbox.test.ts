@@ -307,7 +307,7 @@ describe('recover', () => {
     for (const { id } of rows) store.outbox.claim(id);
     expect(store.outbox.recover(50_000)).toBe(5);
     expect(rows.map(({ key }) => state(key))).toEqual(['ambiguous', 'pending', 'ambiguous', 'cancelled', 'cancelled']);
-    expect(store.outbox.get('final')).toMatchObject({ dueAt: 80_000, attempts: 1 });
+    expect(store.outbox.get('final')).toMatchObject({ dueAt: 55_000, attempts: 1 });
     expect(store.outbox.get('edit')).toMatchObject({ dueAt: 50_000 });
     expect(store.outbox.recover(60_000)).toBe(0);
   });

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, MAX_ARGUMENT_BYTES, readArguments } from '../../src/agent/repair.ts';
 
+// One seed: a run that fails, fails again. Another finds more, when somebody looks for more.
+fc.configureGlobal({ seed: 7 });
+
 const READ: readonly (readonly [why: string, raw: string, value: unknown])[] = [
   ['plain', '{"a": 1}', { a: 1 }],
   ['empty', '', {}],

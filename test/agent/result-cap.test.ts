@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { capResult } from '../../src/agent/result-cap.ts';
 
+// One seed: a run that fails, fails again. Another finds more, when somebody looks for more.
+fc.configureGlobal({ seed: 7 });
+
 describe('capResult', () => {
   it('leaves what fits', () => {
     expect(capResult('äöü', 6, 'head')).toBe('äöü');

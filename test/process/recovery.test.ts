@@ -158,7 +158,7 @@ describe('after a process was cut off', () => {
     if (id) store.outbox.claim(id);
     store.turns.end(turn.id, 'failed', DIED);
     nextBoot();
-    expect(store.outbox.get('k')).toMatchObject({ state: 'ambiguous', dueAt: DIED + 35_000 });
+    expect(store.outbox.get('k')).toMatchObject({ state: 'ambiguous', dueAt: DIED + 10_000 });
     expect(store.inbox.waiting(turn.session, DIED + 5_000)).toMatchObject([{ id: message }]);
     expect(log.lines).toMatchObject([
       {

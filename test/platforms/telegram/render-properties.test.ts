@@ -5,6 +5,9 @@ import type { RichText } from '../../../src/platforms/telegram/rich-text.ts';
 import { split } from '../../../src/platforms/telegram/split.ts';
 import { problemsOf } from './rich-problems.ts';
 
+// One seed: a run that fails, fails again. Another finds more, when somebody looks for more.
+fc.configureGlobal({ seed: 7 });
+
 const TOKENS = (
   '** * _ __ ~~ ~ ` `` ``` ```ts ~~~ || | > # ## - + 1. 2) [ ] ( ) ![ ](https://e.org/x) ](http://localhost:3000) ' +
   '[^1] [^1]: [1]: <b> <br> <!-- --> --- === \\ \\( \\) \\[ \\* & &lt; &#0; $ $$ | a | b | |---|--:| - [ ] - [x] ' +

@@ -5,6 +5,7 @@ import type { PlatformAdapter } from './contract/platform.ts';
 import { Connection } from './gateway/connection.ts';
 import { homes } from './gateway/home-places.ts';
 import type { PlatformStatus } from './gateway/status.ts';
+import { StoreTrouble } from './gateway/store-trouble.ts';
 import { age } from './gateway/words.ts';
 import { culprit } from './process/culprit.ts';
 
@@ -56,8 +57,12 @@ export class Connections {
   }
 
   /** Platforms connect side by side; one that hangs delays nobody. */
-  async open({ router }: Parts): Promise<void> {
-    const opened = [...this.#all].map(([name, connection]) => connection.start(router.events(name)));
+  async open({ router, log }: Parts): Promise<void> {
+    const { clock } = this.#deps;
+    const trouble = new StoreTrouble({ clock, log, judge: (event) => router.judge(event) });
+    const opened = [...this.#all].map(([name, connection]) =>
+      connection.start(trouble.guard(router.events(name), connection.adapter)),
+    );
     await Promise.race([Promise.all(opened), pause(this.#deps.clock, FIRST_CONNECT_MS)]);
   }
 

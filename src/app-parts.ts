@@ -59,6 +59,7 @@ import { tellCutOff } from './process/restart-notices.ts';
 import { ResumeQueue } from './process/resume-queue.ts';
 import type { Watchdog } from './process/watchdog.ts';
 import type { OutboxRow } from './store/outbox.ts';
+import { quickCheck } from './store/quick-check.ts';
 import { openStore } from './store/store.ts';
 import type { TurnRow } from './store/turns.ts';
 import { KeptResults } from './tools/kept-results.ts';
@@ -106,6 +107,7 @@ export function buildParts(deps: AppDeps, live: Live) {
   const redactor = createRedactor(config.approvals.redact_patterns, secretValues(secrets));
   const redact = (text: string) => redactor.text(text);
   const store = openStore(join(home, 'hermod.db'));
+  quickCheck(store.db);
   const { boot } = deps;
   store.boots.begin(host.pid, clock.now(), { id: boot, classify: (lost) => classOf(lost, readLastExit(home)) });
   if (practice) seedPracticeWorkspace(config.agent.workspace);

@@ -1,7 +1,9 @@
 import { Connections } from './app-connections.ts';
+import { DegradedApp } from './app-degraded.ts';
 import { endApp } from './app-end.ts';
 import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
+import type { App } from './app-port.ts';
 import { statusOf } from './app-status.ts';
 import { recordPolicy } from './approvals/policy-record.ts';
 import { outsideRun } from './context/run-context.ts';
@@ -16,37 +18,27 @@ import type { Ending } from './process/signals.ts';
 import { writeRunFile } from './process/single-instance.ts';
 import type { ApprovalRow } from './store/approvals.ts';
 import type { BootPlan } from './store/boots.ts';
+import { isUnreadable } from './store/open.ts';
 import type { TurnRow } from './store/turns.ts';
-
-export interface App {
-  /** Resolves when people can be answered. */
-  start(): Promise<void>;
-  /** In order, within `stop.total_s`. Twice: the same stop. */
-  stop(ending: Ending): Promise<void>;
-  /** A person plans the end. Never throws. */
-  plan(plan: BootPlan, by: string): void;
-  /** No new turn starts; resolves when none runs any more, after `restart.wait_s`, or when `signal` aborts. A stop follows. */
-  calm(signal: AbortSignal): Promise<void>;
-  /** Turns and firings at work: what a planned restart waits for. */
-  readonly busy: number;
-  /** A tool of somebody is at work. */
-  readonly executing: boolean;
-  /** An error nobody caught. True: it came from inside a platform's library, and only that platform is built anew. */
-  blames(error: unknown): boolean;
-  /** No time for order: what tools run is killed and the end is written, at once. Never throws. */
-  cut(how: 'forced' | 'crash', error?: unknown): void;
-  loginUrl(): string;
-  status(): Status;
-}
 
 /** How often whatever should look by itself is made to look. */
 const PULSE_MS = 30_000;
 /** How often a planned restart looks whether turns still run. */
 const CALM_MS = 200;
 
-/** Builds everything in order, outside any run. The store is open and this boot is in its journal when it returns. */
+/**
+ * Builds everything in order, outside any run. The store is open and this boot is in its journal when it returns; where it
+ * cannot be read, what comes back only says so.
+ */
 export function createApp(deps: AppDeps): App {
-  return outsideRun(() => new Application(deps));
+  return outsideRun(() => {
+    try {
+      return new Application(deps);
+    } catch (error) {
+      if (isUnreadable(error)) return new DegradedApp(deps, error);
+      throw error;
+    }
+  });
 }
 
 class Application implements App {

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type App, createApp } from './app.ts';
+import { createApp } from './app.ts';
+import type { App } from './app-port.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load.ts';
 import type { Secrets } from './config/secrets.ts';

@@ -77,10 +77,15 @@ const LAYERS: Layers = {
   'app-tools': { is: 'a part of app.ts: tools and their gate', knows: ['*'] },
   'app-connections': { is: 'a part of app.ts: its platforms', knows: ['*'] },
   'app-status': { is: 'a part of app.ts: what it says of itself', knows: ['*'] },
+  'app-degraded': { is: 'the app while its database cannot be read', knows: ['*'] },
+  'app-port': { is: 'the app as the daemon sees it', knows: ['gateway', 'process', 'store'] },
   'app-end': { is: 'a part of app.ts: how it ends', knows: ['*'] },
   'app-parts': { is: 'a part of app.ts: everybody, in order', knows: ['*'] },
   app: { is: 'builds everything, in order; the only one that knows everybody', knows: ['*'] },
-  daemon: { is: 'hermod start: configuration, lock, app, signals', knows: [...CORE, 'app', 'host', 'log', 'version'] },
+  daemon: {
+    is: 'hermod start: configuration, lock, app, signals',
+    knows: [...CORE, 'app', 'app-port', 'host', 'log', 'version'],
+  },
   'command-line': { is: 'which command', knows: ['daemon', 'cli', 'host', 'version'] },
   main: { is: 'the process: arguments, environment, signals, exit codes', knows: ['command-line', 'host'] },
 };

@@ -2,6 +2,18 @@ import Database from 'better-sqlite3';
 import { HermodError } from '../contract/errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
+/** The file is there and cannot be read, or nothing can be written beside it: the daemon stays up and says so. */
+export class StoreUnreadable extends Error {
+  override readonly name = 'StoreUnreadable';
+}
+
+const UNREADABLE = /^SQLITE_(?:CORRUPT|NOTADB|IOERR|CANTOPEN|FULL|READONLY|PERM|AUTH)/;
+
+/** What a broken or full disk makes of a statement; anything else is a bug of ours. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof StoreUnreadable || (error instanceof Database.SqliteError && UNREADABLE.test(error.code));
+}
+
 /** The one connection of the process. */
 export type Db = Database.Database;
 

@@ -6,7 +6,7 @@ import type { Reply } from '../fakes/model-replies.ts';
 import { ModelServer } from '../fakes/model-server.ts';
 import { Survivor } from './survivor.ts';
 
-const PRELOAD = new URL('./frozen.mjs', import.meta.url).href;
+const PRELOAD = new URL('./faults.mjs', import.meta.url).href;
 const TOTAL_S = 7;
 
 let survivor: Survivor;
@@ -137,6 +137,22 @@ function listens(pid: number): boolean {
   const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return (BigInt(`0x${caught}`) & (1n << 11n)) !== 0n;
 }
+
+describe('an error nobody caught', () => {
+  it('after ready: 1, with its cause in the log, and the next boot knows whose work was cut off', async () => {
+    await open({ silent: 'headers' });
+    await survivor.boot({ preload: PRELOAD });
+    survivor.says('work');
+    await survivor.until('the model to be asked', () => asked === 1);
+    writeFileSync(join(survivor.home, 'crash'), '');
+    expect(await daemon().exited).toEqual({ code: 1, signal: null });
+    expect(daemon().output).toMatch(/Error: planted/);
+    await survivor.boot();
+    await survivor.until('the turn to be taken up', () => asked === 2);
+    await survivor.kill();
+    expect(survivor.boots()[0]).toMatchObject({ how: 'crash', interrupted: 1 });
+  });
+});
 
 describe('a frozen event loop', () => {
   it('inside a stop: gone within its bound, and the next boot knows', async () => {

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type App, createApp } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
+import type { App } from '../../src/app-port.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
 import { type BootId, newId } from '../../src/contract/ids.ts';

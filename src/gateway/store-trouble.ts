@@ -1,0 +1,77 @@
+import { outsideRun } from '../context/run-context.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { Log } from '../contract/log.ts';
+import type { Address, Inbound, InboundMessage, PrivateReply } from '../contract/message.ts';
+import type { PlatformAdapter, PlatformEvents } from '../contract/platform.ts';
+import type { AccessVerdict } from './access.ts';
+
+export const STORE_TEXT =
+  'I cannot read my database, so I did not keep your message. The operator must run hermod doctor. Please send it again later.';
+
+export interface StoreTroubleDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly judge: (event: Pick<Inbound, 'by' | 'address' | 'direct'>) => AccessVerdict;
+}
+
+const QUIET_MS = 600_000;
+const MOST_CHATS = 10_000;
+const SEND_MS = 10_000;
+
+/**
+ * Tells people that nothing can be kept: the one direct send in the program, once a chat in ten minutes. What could not be
+ * stored is not acknowledged, so the platform keeps it.
+ */
+export class StoreTrouble {
+  readonly #deps: StoreTroubleDeps;
+  readonly #told = new Map<string, number>();
+
+  constructor(deps: StoreTroubleDeps) {
+    this.#deps = deps;
+  }
+
+  /** The ears of an adapter that also tell the person when what they said could not be stored. */
+  guard(events: PlatformEvents, adapter: PlatformAdapter): PlatformEvents {
+    const told = (event: InboundMessage) => {
+      if (event.direct || event.mentionsBot) this.#tell(adapter, event);
+    };
+    return {
+      ...events,
+      message: (message) => events.message(message).catch((error) => this.#failed(error, () => told(message))),
+      press: (press) => events.press(press).catch((error) => this.#answered(error, press)),
+      form: (form) => events.form(form).catch((error) => this.#answered(error, form)),
+    };
+  }
+
+  #failed(error: unknown, tell: () => void): never {
+    tell();
+    throw error;
+  }
+
+  /** A press has its answer in private; it counts for nothing and may be repeated. */
+  #answered(error: unknown, event: Inbound): PrivateReply | undefined {
+    this.#deps.log.error({ error }, 'a press could not be stored');
+    return this.#deps.judge(event).kind === 'allow' ? { text: STORE_TEXT } : undefined;
+  }
+
+  #tell(adapter: PlatformAdapter, event: Inbound): void {
+    const { clock, log, judge } = this.#deps;
+    const now = clock.now();
+    if (judge(event).kind !== 'allow' || !this.#due(event.address, now)) return;
+    const stop = new AbortController();
+    const cancel = clock.after(SEND_MS, () => stop.abort('late'));
+    const send = () =>
+      adapter.send(event.address, { text: STORE_TEXT }, { key: `store:${event.eventId}`, signal: stop.signal });
+    void outsideRun(send)
+      .catch((error) => log.warn({ platform: adapter.name, error }, 'nobody could be told that nothing is kept'))
+      .finally(cancel);
+  }
+
+  #due({ platform, bot, chat }: Address, now: number): boolean {
+    const key = JSON.stringify([platform, bot, chat]);
+    if (now - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return false;
+    if (this.#told.size >= MOST_CHATS) this.#told.delete(this.#told.keys().next().value as string);
+    this.#told.set(key, now);
+    return true;
+  }
+}

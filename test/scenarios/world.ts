@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import Database from 'better-sqlite3';
 import { createApp } from '../../src/app.ts';
 import type { App } from '../../src/app-port.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -112,6 +113,13 @@ export class World {
     } finally {
       db.close();
     }
+  }
+
+  /** Changes rows behind hermod's back; only while it is down. */
+  sql(statement: string): void {
+    const db = new Database(join(this.home, 'hermod.db'));
+    db.exec(statement);
+    db.close();
   }
 
   get workspace(): string {

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ScriptInput } from '../../src/providers/script-file.ts';
+import { type Someone, World } from './world.ts';
+
+/** A model that never comes to an end of `work on it`, and answers everything else. */
+const SCRIPTS: readonly ScriptInput[] = [
+  { name: 'work', prompt: 'work on it', replies: [[{ hang: true }]], repeat: true },
+  { name: 'talk', replies: [[{ say: 'Here I am.' }]], repeat: true },
+];
+
+let folder: string;
+let world: World;
+let anna: Someone;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hermod-script-'));
+  const script = join(folder, 'script.json');
+  writeFileSync(script, JSON.stringify({ scripts: SCRIPTS }));
+  world = await World.open({
+    config: `model:
+  primary: scripted:any
+providers:
+  scripted: { kind: scripted, script: ${script} }
+stop: { turns_s: 0 }
+cron: { drain_s: 0 }
+`,
+  });
+  anna = world.person(1, 'Anna');
+});
+
+afterEach(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+const running = () => world.until('a turn to run', () => world.app.status().turns.running === 1);
+
+/** Anna’s work is cut off by the ends of so many boots; then there is one more. */
+async function interrupted(times: number): Promise<void> {
+  anna.says('work on it');
+  for (let i = 0; i < times; i++) {
+    await running();
+    await world.stop();
+    await world.boot();
+  }
+}
+
+const HELD =
+  /^I was interrupted 3 times while working on "work on it" \(last \d\d:\d\d, SIGTERM\)\. I have not started it again\.$/;
+
+describe('a turn that a restart cuts off', () => {
+  it('goes on by itself, and its person is told, in one message', async () => {
+    await interrupted(1);
+    await anna.hears(/^Resumed after a restart\.$/);
+    await running();
+    expect(anna.sees()).toHaveLength(1);
+  });
+
+  it('three times in a row: then it asks once, whatever follows', async () => {
+    await interrupted(3);
+    await anna.isAsked(HELD);
+    for (let i = 0; i < 3; i++) {
+      await world.stop();
+      await world.boot();
+    }
+    await world.delivered();
+    expect(anna.sees().filter(({ text }) => HELD.test(text))).toHaveLength(1);
+    expect(world.app.status()).toMatchObject({
+      turns: { running: 0, unfinished: 1 },
+      life: { held: ['session_loop'] },
+    });
+    anna.says('/status');
+    await anna.hears(/An interrupted turn is held \(session_loop\)/);
+  });
+
+  it('Continue: it goes on; cut off twice more it has been tried too often, and asks again', async () => {
+    await interrupted(3);
+    const card = await anna.isAsked(HELD);
+    expect(await anna.presses(card, 'Continue')).toBe('Going on.');
+    await anna.hears(/^Going on with it \(Continue, Anna\)\.$/);
+    for (let i = 0; i < 2; i++) {
+      await running();
+      await world.stop();
+      await world.boot();
+    }
+    const again = await anna.isAsked(/^I was interrupted 5 times .* I have tried it too often\.$/);
+    expect(again.id).not.toBe(card.id);
+    expect(await anna.presses(again, 'Keep waiting')).toMatch(/^It waits/);
+  });
+
+  it('Start fresh: a new conversation', async () => {
+    await interrupted(3);
+    const card = await anna.isAsked(HELD);
+    expect(await anna.presses(card, 'Start fresh')).toBe('New session.');
+    await anna.hears(/^Not taken up again: a new session begins \(Start fresh, Anna\)\.$/);
+    anna.says('hello');
+    await anna.hears(/Here I am/);
+    expect(world.app.status().turns.unfinished).toBe(0);
+  });
+
+  it('a plain message is the next turn; the card is over', async () => {
+    await interrupted(3);
+    await anna.isAsked(HELD);
+    anna.says('never mind');
+    await anna.hears(/Here I am/);
+    await anna.hears(/^Not taken up again: your next message came\.$/);
+  });
+
+  it('somebody else’s press does nothing', async () => {
+    await interrupted(3);
+    const card = await anna.isAsked(HELD);
+    const eve = world.person(3, 'Eve');
+    expect(await eve.presses(card, 'Continue')).toMatch(/^Only who asked for this/);
+    expect(world.app.status().life.held).toEqual(['session_loop']);
+  });
+});
+
+describe('what is written while hermod is down', () => {
+  async function whileDown(written: string): Promise<void> {
+    anna.says('work on it');
+    await running();
+    await world.stop();
+    anna.says(written);
+    await world.boot();
+  }
+
+  it('/stop is obeyed: nothing is taken up again', async () => {
+    await whileDown('/stop');
+    await anna.hears(/^Stopped\./);
+    await world.delivered();
+    expect(world.app.status().turns).toEqual({ running: 0, unfinished: 0 });
+  });
+
+  it('"never mind, do X" is what is done instead', async () => {
+    await whileDown('never mind, say something');
+    await anna.hears(/Here I am/);
+    await world.delivered();
+    expect(world.app.status().turns).toEqual({ running: 0, unfinished: 0 });
+  });
+});
+
+describe('a journal that cannot be read', () => {
+  it('holds what was unfinished, once; people are answered as ever', async () => {
+    anna.says('work on it');
+    await running();
+    await world.stop();
+    world.sql("UPDATE boots SET how = 'exploded'");
+    await world.boot();
+    await anna.isAsked(/my record of restarts cannot be read/);
+    const { ready, life } = world.app.status();
+    expect({ ready, life }).toMatchObject({ ready: true, life: { streak: null, held: ['state_unreadable'] } });
+    await world.stop();
+    await world.boot();
+    const bob = world.person(2, 'Bob');
+    bob.says('hello');
+    await bob.hears(/Here I am/);
+    await world.delivered();
+    expect(anna.sees().filter(({ text }) => /cannot be read/.test(text))).toHaveLength(1);
+  });
+});

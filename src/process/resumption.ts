@@ -90,6 +90,9 @@ function obey(turn: TurnRow, rule: TurnRule, deps: JudgeDeps): boolean {
   const { store, now } = deps;
   switch (rule) {
     case 'answered':
+      // Parked, not held: a message that comes before its place does not push the person's answer aside.
+      store.turns.setState(turn.id, 'parked', rule);
+      return true;
     case 'resume':
     case 'suspect':
       store.turns.setState(turn.id, 'held', rule);

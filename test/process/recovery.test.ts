@@ -256,3 +256,120 @@ describe('what is not resumed', () => {
     ]);
   });
 });
+
+describe('the breaker', () => {
+  const BREAKER = { ...LIMITS, breaker: { session_limit: 3, global_limit: 5 } };
+  const again = (turn: TurnRow) => store.turns.begin(turn, 'resume', boot, DIED);
+  const rules = () => store.db.prepare('SELECT rule FROM turns WHERE ended_at IS NULL ORDER BY rowid').pluck().all();
+
+  it('a session that is cut off again and again: twice resumed, the second time as a suspect, then held', () => {
+    const { turn } = turnIn('c1');
+    const seen = ['resume', 'suspect', 'session_loop', 'session_loop'].map((rule, i) => {
+      const goesOn = nextBoot({ limits: BREAKER }).length === 1;
+      expect(rules()).toEqual([rule]);
+      if (goesOn) again(turn);
+      return `${i + 1}: ${goesOn}`;
+    });
+    expect(seen).toEqual(['1: true', '2: true', '3: false', '4: false']);
+    expect(said()).toEqual([expect.stringMatching(/^I was interrupted 3 times/)]);
+  });
+
+  it('five sessions in five interrupted boots: then nothing is resumed any more', () => {
+    for (let i = 1; i <= 5; i++) {
+      const { turn } = turnIn(`c${i}`);
+      nextBoot({ limits: BREAKER });
+      if (i < 5) store.turns.setState(turn.id, 'held', 'stale');
+    }
+    expect(rules()).toEqual(['stale', 'stale', 'stale', 'stale', 'global_loop']);
+  });
+
+  it('planned restarts never count; what bounds them is how often the turn was tried', () => {
+    const { turn } = turnIn('c1');
+    const tried = Array.from({ length: 7 }, () => {
+      store.boots.plan(boot, 'restart', 'telegram:1');
+      store.boots.end(boot, 'restarted', DIED);
+      const goesOn = nextBoot({ limits: BREAKER }).length === 1;
+      if (goesOn) again(turn);
+      return goesOn;
+    });
+    expect(tried).toEqual([true, true, true, true, false, false, false]);
+    expect(rules()).toEqual(['attempts']);
+  });
+
+  it('a message that waits goes first, and what was cut off before it is forgotten', () => {
+    const { turn } = turnIn('c1');
+    for (let i = 0; i < 2; i++) {
+      nextBoot({ limits: BREAKER });
+      again(turn);
+    }
+    const event = inbound('never mind', { chat: 'c1' });
+    const { id } = store.inbox.put({ kind: 'message', event, session: turn.session }, DIED + 6_000);
+    expect(nextBoot({ limits: BREAKER }, 7_000)).toEqual([]);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'superseded', rule: 'newer_input' });
+    expect(inbox()).toEqual([
+      ['merged', 'newer_input'],
+      ['new', null],
+    ]);
+    const next = store.turns.create({ ...turn, replyTo: null }, DIED + 7_000);
+    store.inbox.take([id], next.id);
+    store.turns.begin(next, 'first', boot, DIED + 7_000);
+    // Cut off once when the message was there already, and once more: without it, that would be four times.
+    expect(nextBoot({ limits: BREAKER }, 20_000)).toEqual([next.id]);
+    expect(rules()).toEqual(['suspect']);
+  });
+
+  it('what a person has answered goes on, whatever else is held', () => {
+    const { turn } = turnIn('c1');
+    for (let i = 0; i < 3; i++) {
+      nextBoot();
+      again(turn);
+    }
+    asks(turn);
+    nextBoot({ limits: BREAKER });
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'parked', rule: 'awaiting_person' });
+    const decide = "UPDATE approvals SET state = 'granted', decided_by = '{}'";
+    const settleApprovals = () => void store.db.prepare(decide).run();
+    expect(nextBoot({ limits: BREAKER, settleApprovals })).toEqual([turn.id]);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'parked', rule: 'answered' });
+  });
+
+  it('what nobody answered in time is judged like any other', () => {
+    const { turn } = turnIn('c1');
+    asks(turn);
+    const settleApprovals = () => void store.db.prepare("UPDATE approvals SET state = 'expired'").run();
+    expect(nextBoot({ settleApprovals })).toEqual([turn.id]);
+    expect(rules()).toEqual(['resume']);
+    expect(attempts()).toEqual(['parked']);
+  });
+
+  it('a platform that is not configured: it waits, and nobody is told', () => {
+    const { turn } = turnIn('c1');
+    expect(nextBoot({ platform: () => false })).toEqual([]);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'no_platform' });
+    expect(said()).toEqual([]);
+    expect(nextBoot()).toEqual([turn.id]);
+  });
+
+  it.each([
+    ['boots', "UPDATE boots SET how = 'exploded' WHERE rowid = 1"],
+    ['attempts', "UPDATE attempts SET kind = 'wild'"],
+    ['attempts of a boot that is gone', 'DELETE FROM boots WHERE rowid = 1'],
+  ])('unreadable %s: nothing is resumed, once told; what is held stays so', (_, sql) => {
+    const { turn } = turnIn('c1');
+    store.boots.end(boot, 'signal', DIED);
+    boot = store.boots.begin(9, DIED).id;
+    store.db.pragma('foreign_keys = OFF');
+    store.db.pragma('ignore_check_constraints = ON');
+    store.db.exec(sql);
+    expect(nextBoot({ limits: BREAKER })).toEqual([]);
+    expect(nextBoot({ limits: BREAKER })).toEqual([]);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'state_unreadable' });
+    expect(said()).toEqual([expect.stringMatching(/my record of restarts cannot be read\.$/)]);
+  });
+
+  it('a database that came back from a backup: its past waits for a person', () => {
+    const { turn } = turnIn('c1');
+    expect(nextBoot({ restored: true })).toEqual([]);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'restored' });
+  });
+});

@@ -64,19 +64,23 @@ class Application implements App {
     });
   }
 
+  /** A stop that was asked for meanwhile unwinds what is there; nothing further begins. */
   async start(): Promise<void> {
     const { store, boot, journal, resumes, holds, broker, trail, lanes, http, web, log, groups, results } = this.#parts;
     const { config, secrets, clock, home, host } = this.#deps;
     await groups.endLeftovers(readGroups(home));
     const networks = await createNetworks(config, secrets, { store, clock, log });
+    if (this.#ending) return;
     for (const adapter of [web.adapter, ...networks]) this.#connections.add(adapter, this.#parts);
     broker.onParkedSettled = (approval) => this.#wakeParked(approval);
     this.#review();
     for (const judged of this.#recover()) if (judged.goesOn) resumes.add(judged);
     trail.mark();
     const { url } = await http.start();
+    if (this.#ending) return;
     writeRunFile(home, { pid: host.pid, boot, url, token: this.#parts.bootToken, startedAt: this.#startedAt });
     await this.#connections.open(this.#parts);
+    if (this.#ending) return;
     // No turn runs before this: what is cut off from here on counts.
     journal.ready();
     lanes.start();

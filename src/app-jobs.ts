@@ -38,6 +38,7 @@ export interface JobsDeps {
   readonly home: string;
   readonly host: Host;
   readonly groups: ProcessGroups;
+  readonly models: { problem(name: string): string | undefined };
   readonly gate: Gate;
   readonly runner: TurnRunner;
   readonly registry: ToolRegistry;
@@ -102,12 +103,7 @@ function portsOf(deps: JobsDeps): FiringPorts {
   const { runner, gate, registry, config } = deps;
   return {
     turn: (order, sink) => runner.run(order, sink),
-    missing: (job, run) =>
-      missingTool(
-        job,
-        registry.offered(run).map(({ name }) => name),
-        config,
-      ),
+    missing: (job, run) => missingModel(job, deps) ?? missingTool(job, namesOf(registry.offered(run)), config),
     blocked: (run) => gate.blocked(run),
     ended: (run, job) => void gate.firingEnded(run, job),
     script: (job, run) => runScript(job, run, deps),
@@ -130,6 +126,14 @@ function scriptOf(home: string): (name: string) => JobScript {
     if (typeof found === 'string') throw new JobProblem('script', found);
     return found;
   };
+}
+
+const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
+
+function missingModel({ model }: JobRow, { config, models }: JobsDeps): string | undefined {
+  const wanted = model ?? config.cron.model;
+  const problem = wanted === undefined ? undefined : models.problem(wanted);
+  return problem === undefined ? undefined : `the model ${wanted} cannot be used: ${problem}`;
 }
 
 function missingTool({ tools }: JobRow, offered: readonly string[], { cron }: Config): string | undefined {

@@ -186,7 +186,7 @@ export function buildParts(deps: AppDeps, live: Live) {
   const runner = createTurnRunner(agent);
   const workers = new Workers({ ...agent, log, timeoutS: () => WORKER_TIMEOUT_S });
   const jobs = createJobs({
-    ...{ store, boot, clock, log, config, home, host, groups, gate, runner, registry, wake },
+    ...{ store, boot, clock, log, config, home, host, groups, gate, runner, registry, wake, models: models.names },
     router: () => router,
     chatsUp: live.chatsUp,
     settled: () => journal.settled,

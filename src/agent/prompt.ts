@@ -95,7 +95,7 @@ export function varyingLine(run: RunContext): string {
     case 'chat':
       return run.resumed ? 'hermod was restarted while you worked on this; you go on where the results end.' : '';
     case 'cron':
-      return 'This is a scheduled job: nobody reads along and nobody can answer questions; decide yourself and report.';
+      return 'This is a scheduled job: nobody reads along and nobody can answer questions; decide yourself and report. Your answer is sent for you; answer exactly [SILENT] to send nothing.';
     case 'unattended':
       return `This came from ${run.source}, not from a person: nobody can answer questions; decide yourself and report.`;
     case 'cli':

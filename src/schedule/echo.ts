@@ -24,7 +24,19 @@ const DAY_MS = 86_400_000;
 /** What hermod says of a job it stored or changed: how it was read, the next runs, where output goes, what may run. Pure. */
 export function echo(job: JobRow, facts: EchoFacts): OutboundMessage {
   const lines = [head(job), ...nextLines(job, facts), aboutTarget(job, facts), ...notes(job, facts)];
-  return { text: lines.filter((line) => line !== '').join('\n'), buttons: jobButtons(job, verbsFor(job)) };
+  const unread = job.pausedReason === 'confirm' ? [UNREAD, fenced(job.prompt)] : [];
+  return {
+    text: [...lines, ...unread].filter((line) => line !== '').join('\n'),
+    buttons: jobButtons(job, verbsFor(job)),
+  };
+}
+
+const UNREAD = 'This conversation read text of strangers, so the job waits until you have read its prompt (24 h).';
+
+/** A whole prompt, for a person to read before it may ever run. */
+function fenced(prompt: string): string {
+  const fence = '`'.repeat(Math.max(3, ...(prompt.match(/`+/g) ?? []).map(({ length }) => length + 1)));
+  return `${fence}\n${prompt}\n${fence}`;
 }
 
 /** `Job 3f9a "Weather": every weekday at 09:00, Europe/Berlin`. */

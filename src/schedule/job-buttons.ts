@@ -54,8 +54,13 @@ export function jobButtons(job: Pick<JobRow, 'id' | 'rev'>, verbs: readonly JobV
 }
 
 /** What can be done with a job as it is. */
-export function verbsFor({ state, schedule }: Pick<JobRow, 'state' | 'schedule'>): readonly JobVerb[] {
+export function verbsFor({
+  state,
+  schedule,
+  pausedReason,
+}: Pick<JobRow, 'state' | 'schedule' | 'pausedReason'>): readonly JobVerb[] {
   if (state === 'deleted') return ['undo'];
+  if (pausedReason === 'confirm') return ['confirm', 'delete'];
   const toggle: JobVerb = state === 'scheduled' ? 'pause' : 'resume';
   const ended = state === 'completed' || state === 'exhausted';
   const first: readonly JobVerb[] = ended ? [] : [toggle];

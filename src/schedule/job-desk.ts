@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../contract/clock.ts';
 import type { BootId, JobId } from '../contract/ids.ts';
 import type { CronMode } from '../contract/run.ts';
-import type { Schedule, Timed } from '../contract/schedule.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
-import { countSlots, type RunCalculator } from './due-slots.ts';
+import type { RunCalculator } from './due-slots.ts';
 import { echo } from './echo.ts';
-import { GRAMMAR_VERSION } from './grammar.ts';
-import { jobButtons } from './job-buttons.ts';
+import { JobDrafts, recordGap } from './job-drafts.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
-import { checkLinks, checkMode, checkPrompt, checkTargets, mayEdit, ownerKey, sameSchedule } from './job-rules.ts';
+import { checkPrompt, mayEdit, ownerKey, sameSchedule } from './job-rules.ts';
 import type { JobsConfig } from './jobs-config.ts';
-import { readOrder } from './order-reading.ts';
 import { hasChat } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
 import { dayText, instantText } from './time-words.ts';
@@ -37,14 +33,16 @@ export interface DeskDeps {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const CONFIRM_MS = DAY_MS;
-const LONGEST_NAME = 80;
+const NOT_CONFIRMED = 'It waits until somebody has read its prompt; press Confirm on its card.';
 
 /** Everything people do with jobs. Each method is one transaction, throws JobProblem with a sentence, and says what it stored. */
 export class JobDesk {
   readonly #deps: DeskDeps;
+  readonly #drafts: JobDrafts;
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
+    this.#drafts = new JobDrafts({ ...deps, readOptions: (from) => this.readOptions(from) });
   }
 
   create(order: JobOrder, from: Requester, options: OrderOptions = {}): JobRow {
@@ -52,7 +50,7 @@ export class JobDesk {
     const now = clock.now();
     const job = store.tx(() => {
       this.#checkCaps(from, now);
-      const made = this.#draft(order, from, options, now);
+      const made = this.#drafts.create(order, from, options, now);
       if (!options.again) this.#checkDeleted(made, from, now);
       store.jobs.insert(made);
       store.jobs.addRev(made, now);
@@ -65,7 +63,11 @@ export class JobDesk {
 
   /** `rev`: the row the person saw. */
   edit(id: JobId, rev: number, order: JobOrder, from: Requester, options: OrderOptions = {}): JobRow {
-    return this.#change(id, from, rev, (job, now) => this.#edited(job, order, from, options, now));
+    return this.#change(id, from, rev, (job, now) => {
+      const edited = this.#drafts.edit(job, order, from, options, now);
+      this.#echo({ ...edited, rev: job.rev + 1 }, from);
+      return edited;
+    });
   }
 
   pause(id: JobId, from: Requester, rev?: number): JobRow {
@@ -83,6 +85,7 @@ export class JobDesk {
       if (job.state === 'completed' || job.state === 'exhausted')
         throw new JobProblem('state', `It is ${job.state}; give it a new time with /jobs edit.`);
       if (job.state === 'deleted') throw new JobProblem('state', 'It is deleted.');
+      if (job.pausedReason === 'confirm') throw new JobProblem('confirm', NOT_CONFIRMED);
       return this.#armed(job, now);
     });
   }
@@ -94,7 +97,7 @@ export class JobDesk {
     const job = store.tx(() => {
       const found = this.#mine(id, from);
       if (found.state === 'deleted') throw new JobProblem('state', 'It is deleted.');
-      if (found.pausedReason === 'confirm') throw new JobProblem('confirm', 'It waits for a yes; press Confirm first.');
+      if (found.pausedReason === 'confirm') throw new JobProblem('confirm', NOT_CONFIRMED);
       const open = store.firings.openOf(id);
       if (open)
         throw new JobProblem('busy', `Still running since ${this.time(open.begunAt ?? open.claimedAt, from, found)}.`);
@@ -120,7 +123,8 @@ export class JobDesk {
       if (job.state === 'deleted') throw new JobProblem('state', 'It is deleted already.');
       this.#dropWaiting(job, 'deleted');
       this.#deps.store.grants.revokeJob(id, now);
-      return { ...job, state: 'deleted', nextRunAt: null, deletedAt: now, pausedReason: null };
+      const pausedReason = job.pausedReason === 'confirm' ? 'confirm' : null;
+      return { ...job, state: 'deleted', nextRunAt: null, deletedAt: now, pausedReason };
     });
     if (atOnce) this.#deps.cancel(id);
     return removed;
@@ -132,7 +136,10 @@ export class JobDesk {
       if (job.state !== 'deleted') throw new JobProblem('state', 'It is not deleted.');
       if (now - (job.deletedAt ?? 0) > keep_days * DAY_MS) throw new JobProblem('state', 'That is too long ago.');
       this.#checkLive(ownerKey(job.owner));
-      return this.#armed({ ...job, deletedAt: null }, now);
+      const back: JobRow = { ...job, deletedAt: null };
+      if (job.pausedReason === 'confirm') return { ...back, state: 'paused' };
+      const over = job.schedule.kind === 'at' && job.schedule.at <= job.accountedTo;
+      return over ? { ...back, state: 'completed' } : this.#armed(back, now);
     });
   }
 
@@ -281,119 +288,6 @@ export class JobDesk {
     throw new JobProblem('deleted_before', `You deleted this job on ${date}. Make it again?`);
   }
 
-  #draft(order: JobOrder, from: Requester, options: OrderOptions, now: number): JobRow {
-    const prompt = order.prompt ?? '';
-    checkPrompt(prompt);
-    const id = options.id ?? this.#deps.store.jobs.newId();
-    const base: JobRow = {
-      ...{ id, owner: from.by, origin: from.address, direct: from.direct, grammarVersion: GRAMMAR_VERSION },
-      ...{
-        name: nameOf(order, prompt),
-        prompt,
-        promptHash: hashOf(prompt),
-        deliver: [hasChat(from.address) ? 'origin' : 'local'],
-      },
-      ...{ tools: null, model: null, workdir: null, script: null, scriptSha256: null, agent: true, contextFrom: [] },
-      ...{ continuity: false, approvalMode: null, misfire: null, maxFirings: null, firingsClaimed: 0 },
-      ...{
-        schedule: { kind: 'at', at: 0, tz: 'UTC' },
-        tz: 'UTC',
-        tzSource: 'none',
-        text: '',
-        nextRunAt: null,
-        accountedTo: now,
-      },
-      ...{ state: 'scheduled', pausedBy: null, pausedReason: null, failStreak: 0, blockedStreak: 0, busyStreak: 0 },
-      ...{ failures: {}, notBefore: null, holdReason: null, rev: 1, createdAt: now, updatedAt: now, deletedAt: null },
-    };
-    return this.#held(this.#shaped(this.#timed(base, order, from, now), order, from), options, from);
-  }
-
-  /** The schedule of an order in the row. */
-  #timed(job: JobRow, order: JobOrder, from: Requester, now: number): JobRow {
-    if (order.after !== undefined) {
-      const schedule: Schedule = { kind: 'after', job: order.after };
-      return { ...job, schedule, text: `after ${order.after}`, nextRunAt: null, maxFirings: repeats(order, schedule) };
-    }
-    const read = readOrder(order, this.readOptions(from));
-    const { schedule, zoneSource, text, next } = read;
-    const maxFirings = repeats(order, schedule);
-    return {
-      ...job,
-      schedule,
-      tz: schedule.tz,
-      tzSource: zoneSource,
-      text,
-      nextRunAt: next[0] ?? null,
-      accountedTo: now,
-      maxFirings,
-    };
-  }
-
-  /** What an order says beside the schedule. */
-  #shaped(job: JobRow, order: JobOrder, from: Requester): JobRow {
-    const shaped: JobRow = {
-      ...job,
-      deliver: order.deliver ?? job.deliver,
-      tools: order.tools ?? job.tools,
-      contextFrom: order.contextFrom ?? job.contextFrom,
-      continuity: order.continuity ?? job.continuity,
-      misfire: order.misfire ?? job.misfire,
-      approvalMode: order.approvalMode ?? job.approvalMode,
-      model: order.model ?? job.model,
-      workdir: order.workdir ?? job.workdir,
-      script: order.script?.path ?? job.script,
-      scriptSha256: order.script?.sha256 ?? job.scriptSha256,
-      agent: order.agent ?? job.agent,
-    };
-    checkMode(order.approvalMode ?? null, from);
-    checkTargets(shaped);
-    checkLinks(shaped, (id) => this.#deps.store.jobs.get(id));
-    return shaped;
-  }
-
-  /** Paused until somebody has read it, or until they resume it. */
-  #held(job: JobRow, { tainted, paused }: OrderOptions, from: Requester): JobRow {
-    const reason = tainted ? 'confirm' : paused;
-    if (reason === undefined) return job;
-    return { ...job, state: 'paused', nextRunAt: null, pausedBy: ownerKey(from.by), pausedReason: reason };
-  }
-
-  #edited(job: JobRow, order: JobOrder, from: Requester, options: OrderOptions, now: number): JobRow {
-    const { store } = this.#deps;
-    if (job.state === 'deleted') throw new JobProblem('state', 'It is deleted.');
-    const prompt = order.prompt ?? job.prompt;
-    if (order.prompt !== undefined) checkPrompt(prompt);
-    const named = {
-      ...job,
-      name: order.name === undefined ? job.name : nameOf(order, prompt),
-      prompt,
-      promptHash: hashOf(prompt),
-    };
-    const timing = order.when !== undefined || order.structured !== undefined || order.after !== undefined;
-    const timed = timing ? this.#retimed(job, named, order, from, now) : counted(named, order);
-    const after = this.#held(this.#shaped(timed, order, from), options, from);
-    if (after.workdir !== job.workdir) store.grants.revokeJob(job.id, now);
-    const stored = { ...after, rev: job.rev + 1 };
-    if (timing) store.jobs.addRev(stored, now);
-    this.#echo(stored, from);
-    return after;
-  }
-
-  /** A new schedule: what was due of the old one is closed, and the job begins anew. */
-  #retimed(before: JobRow, job: JobRow, order: JobOrder, from: Requester, now: number): JobRow {
-    this.#gap(before, now, 'edited');
-    const fresh = this.#timed({ ...job, firingsClaimed: 0 }, order, from, now);
-    const paused = before.state === 'paused';
-    return {
-      ...fresh,
-      state: paused ? 'paused' : 'scheduled',
-      nextRunAt: paused ? null : fresh.nextRunAt,
-      accountedTo: now,
-      ...{ failStreak: 0, blockedStreak: 0, busyStreak: 0, failures: {}, notBefore: null, holdReason: null },
-    };
-  }
-
   /** Scheduled again from now on. Throws where nothing lies ahead. */
   #armed(job: JobRow, now: number): JobRow {
     const { runs } = this.#deps;
@@ -411,20 +305,9 @@ export class JobDesk {
       schedule.kind === 'at' ? (schedule.at > job.accountedTo ? schedule.at : null) : runs.next(schedule, now);
     if (next === null || next <= now - DAY_MS)
       throw new JobProblem('state', 'Its time is over; give it a new one with /jobs edit.');
-    if (schedule.kind !== 'at') this.#gap(job, now, 'paused');
+    if (schedule.kind !== 'at') recordGap(job, now, 'paused', this.#deps);
     const accountedTo = schedule.kind === 'at' ? job.accountedTo : now;
     return { ...job, ...clean, state: 'scheduled', nextRunAt: next, accountedTo };
-  }
-
-  /** The slots between what is accounted for and now. */
-  #gap(job: JobRow, now: number, reason: 'paused' | 'edited'): void {
-    const { store, runs } = this.#deps;
-    if (job.schedule.kind === 'after' || job.state === 'completed' || job.state === 'exhausted') return;
-    const schedule: Timed = job.schedule;
-    const first = runs.next(schedule, job.accountedTo);
-    if (first === null || first > now) return;
-    const last = runs.last(schedule, now) ?? first;
-    store.firings.addGap({ job: job.id, reason, ...countSlots(schedule, first, last, runs) });
   }
 
   /** A firing that waits will not begin. False: none waits. */
@@ -440,45 +323,11 @@ export class JobDesk {
     if (!hasChat(from.address)) return;
     const facts = { now: clock.now(), readerTz: this.readerTz(from, job), cronMode: cronMode() };
     const { address, direct } = from;
-    const message = job.pausedReason === 'confirm' ? confirmCard(job, echo(job, facts).text) : echo(job, facts);
+    const message = echo(job, facts);
     store.outbox.put(
       { key: `job-echo:${job.id}:${job.rev}`, kind: 'notice', address, direct, message, person: ownerKey(from.by) },
       facts.now,
     );
     wake();
   }
-}
-
-/** The whole prompt, for a person to read before it may ever run. */
-function confirmCard(job: JobRow, echoed: string) {
-  const fence = '`'.repeat(Math.max(3, ...(job.prompt.match(/`+/g) ?? []).map(({ length }) => length + 1)));
-  const why = 'This conversation read text of strangers, so the job waits until you have read its prompt (24 h).';
-  return {
-    text: `${echoed}\n${why}\n${fence}\n${job.prompt}\n${fence}`,
-    buttons: jobButtons(job, ['confirm', 'delete']),
-  };
-}
-
-function hashOf(prompt: string): string {
-  return createHash('sha256').update(prompt).digest('hex');
-}
-
-function nameOf({ name }: JobOrder, prompt: string): string {
-  const words = (name ?? prompt).replace(/\s+/g, ' ').trim();
-  return words.length <= LONGEST_NAME ? words : `${words.slice(0, LONGEST_NAME - 1).toWellFormed()}…`;
-}
-
-/** How many firings an order allows; null: no end. */
-function repeats({ repeat = 'forever' }: JobOrder, schedule: Schedule): number | null {
-  if (repeat === 'forever') return null;
-  const count = repeat === 'once' ? 1 : repeat;
-  if (schedule.kind === 'at' && count > 1)
-    throw new JobProblem('repeat', 'One instant comes once; say for example "every day at 9" with repeat.');
-  return schedule.kind === 'at' ? null : count;
-}
-
-/** A new count without a new schedule counts from now on. */
-function counted(job: JobRow, order: JobOrder): JobRow {
-  if (order.repeat === undefined) return job;
-  return { ...job, maxFirings: repeats(order, job.schedule), firingsClaimed: 0 };
 }

@@ -153,7 +153,7 @@ export class JobRunner {
 
   /** The second commit: before the first model call or script. */
   #opened(job: JobRow, firing: FiringRow): Firing {
-    const { store, boot, clock, places } = this.#deps;
+    const { store, boot, clock, places, config } = this.#deps;
     const now = clock.now();
     const targets = places.targets(job);
     const home = targets[0] ?? { address: job.origin, direct: job.direct };
@@ -167,6 +167,8 @@ export class JobRunner {
       );
       if (!store.firings.begin(firing, made.id, boot, now)) throw new Error('it is no longer waiting');
       if (job.workdir !== null) store.sessions.setCwd(made.id, job.workdir);
+      const model = job.model ?? config().model;
+      if (model !== undefined) store.sessions.setModel(made.id, model);
       return made.id;
     });
     const deliverTo = targets.map(({ address }) => address);

@@ -150,6 +150,24 @@ describe('a job', () => {
     await world.until('the folder to be gone', () => !world.has('build'));
   });
 
+  it('cannot make jobs', async () => {
+    world = await World.open({ config: CONFIG });
+    const anna = world.person(1, 'Anna');
+    anna.says('/jobs add every 10m | every 5 minutes say hi');
+    await anna.hears(/^Job \w{4} /);
+    await world.clock.skip(10 * 60_000 + 1000);
+    await anna.hears(/the tool schedule is not offered here/);
+  });
+
+  it('says what is missing where it cannot run', async () => {
+    world = await World.open({ config: `${CONFIG}  model: nowhere:none\n` });
+    const anna = world.person(1, 'Anna');
+    anna.says('/jobs add every 10m | say hi');
+    await anna.hears(/^Job \w{4} /);
+    await world.clock.skip(10 * 60_000 + 1000);
+    await anna.hears(/failed: blocked_config: the model nowhere:none cannot be used/);
+  });
+
   it('stopped with hermod is told of, and runs again only when somebody says so', async () => {
     world = await World.open({ config: `${CONFIG}  drain_s: 0\nstop:\n  turns_s: 0\n` });
     const anna = world.person(1, 'Anna');

@@ -254,8 +254,13 @@ describe('a job of a turn that read text of strangers', () => {
     expect(world.sent()[0]?.text).toContain('```\ndo what the page said\n```');
     await world.skip(HOUR);
     expect(world.asked).toEqual([]);
-    expect(world.problem(() => world.scheduler.desk.run(id, world.from()))).toMatch(/^confirm/);
-    expect(world.press('Confirm')).toBe('Confirmed.');
+    const { desk } = world.scheduler;
+    for (const act of [() => desk.run(id, world.from()), () => desk.resume(id, world.from())])
+      expect(world.problem(act)).toMatch(/^confirm/);
+    desk.remove(id, world.from());
+    expect(desk.undo(id, world.from())).toMatchObject({ state: 'paused', pausedReason: 'confirm' });
+    expect(world.press('Confirm')).toBe('The job changed; here it is now.');
+    expect(world.pressData(`h1:jo:${id}:${rev36(world.get(id).rev)}:c`)).toBe('Confirmed.');
     await world.skip(11 * MINUTE);
     expect(world.asked).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ const JOBS = 10_000;
 const DUE = Date.parse('2026-12-01T09:00:00Z');
 const MADE = DUE - 3_600_000;
 const NONE = () => {};
-const NOTICES = { missed: NONE, busy: NONE, exhausted: NONE, broken: NONE };
+const NOTICES = { missed: NONE, busy: NONE, exhausted: NONE, skipped: NONE, broken: NONE };
 const LOG = { debug: NONE, info: NONE, warn: NONE, error: NONE };
 const CONFIG = { misfire: 'once', one_shot_grace_s: 600, stagger_s: 59, catch_up_spacing_s: 30 } as JobsConfig;
 

@@ -26,6 +26,8 @@ export interface ClaimDeps {
 export interface ClaimNotices {
   /** A one-shot was missed and its owner is asked. */
   missed(job: JobRow, slotAt: number): void;
+  /** Slots of a job that lets missed ones go. */
+  skipped(job: JobRow, gap: SlotGap): void;
   busy(job: JobRow): void;
   exhausted(job: JobRow): void;
   /** Its next run could not be computed. */
@@ -145,7 +147,9 @@ export class Claims {
 
   #tell(before: JobRow, after: JobRow, slots: DueSlots): void {
     const { notices } = this.#deps;
+    const missed = slots.late === undefined ? slots.gaps.find(({ reason }) => reason === 'missed') : undefined;
     if (slots.late === 'ask') notices.missed(after, before.nextRunAt as number);
+    if (missed) notices.skipped(after, missed);
     if (after.busyStreak === BUSY_NOTICE) notices.busy(after);
     if (after.state === 'exhausted') notices.exhausted(after);
     if (after.state === 'error') notices.broken(after);

@@ -10,7 +10,8 @@ import { Refused, refusalText } from './refusal.ts';
 import { instantText } from './time-words.ts';
 import { readZone } from './zones.ts';
 
-export const VERB_LIST = 'list, add, show, next, edit, pause, resume, run, cancel, delete, undo, history, zone, import';
+export const VERB_LIST =
+  'list, add, show, next, edit, mode, pause, resume, run, cancel, delete, undo, history, zone, import';
 
 /**
  * `/jobs ...` as people write it, in a chat or on the command line. Returns Markdown; empty where the card of the job is the
@@ -56,6 +57,8 @@ export class JobVerbs {
         return this.#import(rest, from);
       case 'edit':
         return this.#edit(rest, from);
+      case 'mode':
+        return this.#mode(rest, from);
       default:
         return this.#about(verb, rest, from);
     }
@@ -115,6 +118,15 @@ export class JobVerbs {
     const [when, prompt] = more.startsWith('|') ? ['', more.slice(1).trim()] : parts(more);
     const order = { ...(when === '' ? {} : { when }), ...(prompt === undefined ? {} : { prompt }) };
     return this.#shown(this.#desk.edit(job.id, job.rev, order, from), from);
+  }
+
+  /** What commands that need approval do in a job. */
+  #mode(rest: string, from: Requester): string {
+    const [, word = '', mode] = /^(.*\S)\s+(deny|ask|allowlist|approve)$/.exec(rest) ?? [];
+    if (mode === undefined) return 'Write /jobs mode <job> deny or ask; an admin may also say allowlist or approve.';
+    const job = this.#desk.find(word, from);
+    const approvalMode = mode as NonNullable<JobRow['approvalMode']>;
+    return this.#shown(this.#desk.edit(job.id, job.rev, { approvalMode }, from), from);
   }
 
   /** In a chat the card says it all. */

@@ -2,9 +2,11 @@ import type { Clock } from '../contract/clock.ts';
 import { newId } from '../contract/ids.ts';
 import type { OutboundMessage } from '../contract/message.ts';
 import type { FiringRow } from '../store/firings.ts';
+import type { Place } from '../store/homes.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import type { ClaimNotices } from './claims.ts';
+import type { SlotGap } from './due-slots.ts';
 import { type JobVerb, jobButtons } from './job-buttons.ts';
 import type { Places } from './places.ts';
 import { plainText } from './plain-text.ts';
@@ -17,6 +19,8 @@ export interface NoticeDeps {
   /** Outbox rows were written: delivery should look. */
   readonly wake: () => void;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** What owners hear of their jobs, beside the answers. Rows in the outbox: call inside the transaction of what is told. */
 export class JobNotices implements ClaimNotices {
@@ -36,6 +40,24 @@ export class JobNotices implements ClaimNotices {
       'run',
       'drop',
     ]);
+  }
+
+  skipped(job: JobRow, { firstSlotAt, lastSlotAt, count }: SlotGap): void {
+    const many = count === null ? 'more than 100 runs' : count === 1 ? '1 run' : `${count} runs`;
+    const text = `Missed: ${many} of ${named(job)}, the last due ${this.#time(job, lastSlotAt)}; none of them is caught up.`;
+    this.#put(job, `skipped:${firstSlotAt}`, text, ['run', 'show']);
+  }
+
+  /** Many firings wait for a place: told at a home, once an hour. */
+  crowded(waiting: number, place: Place): void {
+    const { store, wake } = this.#deps;
+    const now = this.#now();
+    const text = `${waiting} jobs wait for a free place (cron.max_parallel).`;
+    store.outbox.put(
+      { key: `jobs-crowded:${Math.floor(now / HOUR_MS)}`, kind: 'notice', ...place, message: { text } },
+      now,
+    );
+    wake();
   }
 
   busy(job: JobRow): void {

@@ -57,6 +57,7 @@ export interface JobsStatus {
 
 const CATCH_UP_MS = 60_000;
 const SILENT_MS = 120_000;
+const CROWD = 100;
 
 /** Jobs: what is due becomes firings, firings run, people hear of it. Built and started at boot, outside any run. */
 export class Scheduler {
@@ -84,7 +85,10 @@ export class Scheduler {
       ...deps,
       claims,
       mayClaim: () => this.#mayClaim(),
-      dispatch: () => this.#runner.look(),
+      dispatch: () => {
+        this.#runner.look();
+        this.#tellCrowd();
+      },
       jumped: (ms, now) => {
         claims.forgetPace();
         settleJump(store, ms, now, this.#runs);
@@ -150,6 +154,13 @@ export class Scheduler {
     if (restarts === undefined) return true;
     this.#tellHeld(restarts);
     return `the breaker holds after ${restarts} interrupted boots`;
+  }
+
+  #tellCrowd(): void {
+    const { store, homes } = this.#deps;
+    const waiting = store.firings.waitingCount();
+    const [home] = waiting > CROWD ? homes() : [];
+    if (home) this.#notices.crowded(waiting, home);
   }
 
   /** Each owner of a due job once a boot. */

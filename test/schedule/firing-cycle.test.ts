@@ -132,6 +132,9 @@ describe('missed time', () => {
     await world.skip(MINUTE);
     expect(world.firings(id)).toEqual([]);
     expect(world.gaps(id)).toEqual(['2026-11-30T11:00 2026-12-02T11:00 3 missed']);
+    expect(world.notices()).toEqual([
+      'Missed: 3 runs of "do every day at 12:00", the last due Wed 2 Dec 2026 12:00 (+01:00); none of them is caught up.',
+    ]);
   });
 
   it('of a one-shot runs within its grace', async () => {

@@ -111,8 +111,8 @@ export class Answering {
     const copy = this.#deps.store.approvals.cards(row.id).find((one) => one.nonce === nonce);
     if (!copy) return false;
     const there = [copy.address, ...copy.sent.map(({ at }) => at)].some((at) => sameChat(at, press.address));
-    const known = copy.sent.map(({ messageId }) => messageId);
-    return there && (press.messageId === undefined || known.length === 0 || known.includes(press.messageId));
+    const anywhere = press.messageId === undefined || copy.unsure || copy.sent.length === 0;
+    return there && (anywhere || copy.sent.some(({ messageId }) => messageId === press.messageId));
   }
 
   #settle(row: ApprovalRow, answer: Answer): AnswerResult {

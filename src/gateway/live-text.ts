@@ -21,6 +21,9 @@ export interface LivePlace {
   readonly put: (key: string, part: OutboundMessage) => void;
 }
 
+/** What is said within this time needs no preview; a longer reply is first seen, and first notified, with some words. */
+const FIRST_MS = 400;
+
 /**
  * A message that grows: its start is an outbox row, what follows are edits of it, one call in flight, the latest text wins.
  * A text that outgrows one message goes on in the next. It is for looking at only: nothing here throws, and where it cannot go
@@ -48,7 +51,7 @@ export class LiveText {
   set(text: string): void {
     this.#text = text;
     if (this.#over || text.trim() === '') return;
-    if (this.#shown.length === 0) this.#show();
+    if (this.#shown.length === 0 && this.#place.as === 'progress') this.#show();
     else this.#arm();
   }
 
@@ -61,12 +64,16 @@ export class LiveText {
 
   #arm(): void {
     if (this.#cancelTimer || this.#inFlight || this.#over) return;
-    const { limits } = this.#deps.adapter;
-    const every = this.#place.direct ? limits.editEveryMs.direct : limits.editEveryMs.group;
-    this.#cancelTimer = this.#deps.clock.after(every, () => {
+    this.#cancelTimer = this.#deps.clock.after(this.#pauseMs(), () => {
       this.#cancelTimer = undefined;
       this.#show();
     });
+  }
+
+  #pauseMs(): number {
+    const { editEveryMs } = this.#deps.adapter.limits;
+    const every = this.#place.direct ? editEveryMs.direct : editEveryMs.group;
+    return this.#shown.length === 0 ? Math.min(FIRST_MS, every) : every;
   }
 
   #show(): void {

@@ -110,6 +110,8 @@ export interface ApprovalCard {
 export interface CardTrace extends ApprovalCard {
   /** Every message it was sent as, and where. */
   readonly sent: readonly { readonly messageId: string; readonly at: Address; readonly sentAt: number }[];
+  /** It may stand in further messages: an attempt to send it brought no id (a crash, a broken line). */
+  readonly unsure: boolean;
 }
 
 export interface Settlement {
@@ -300,6 +302,11 @@ export function createApprovals(db: Db): Approvals {
   const sent = db.prepare<[string, string, string, string], SentRow>(
     `SELECT message_id, sent_to, sent_at FROM outbox WHERE ${OF_CARD} AND message_id IS NOT NULL ORDER BY sent_at, seq`,
   );
+  const unsure = db
+    .prepare<[string, string, string, string], number>(
+      `SELECT EXISTS (SELECT 1 FROM outbox WHERE ${OF_CARD} AND edits IS NULL AND attempts > (message_id IS NOT NULL))`,
+    )
+    .pluck();
   const unsent = db.prepare<[string, string, string, string], { id: string }>(
     `SELECT id FROM outbox WHERE ${OF_CARD} AND state IN ('pending', 'held', 'ambiguous')`,
   );
@@ -326,6 +333,7 @@ export function createApprovals(db: Db): Approvals {
       at: JSON.parse(done.sent_to) as Address,
       sentAt: done.sent_at,
     })),
+    unsure: unsure.get(...fourTimes(row.outbox_key)) === 1,
   });
   const settlement = (id: ApprovalId, end: Settlement, now: number) => ({
     id,

@@ -103,6 +103,18 @@ describe('a press', () => {
     expect(press(`h1:ap:${id}:${nonce}:o`, { messageId: 'm1' })).toBe('Allowed once.');
   });
 
+  it('of a message nobody told us of counts where a sending of the card was cut off, and tells the state once it is over', async () => {
+    const { world, row } = await asked();
+    const { nonce, outboxKey } = world.store.approvals.cards(row.id)[0]!;
+    const press = () =>
+      world.broker.press(world.event({ by: ANN, data: `h1:ap:${row.id}:${nonce}:o`, messageId: 'm999' }) as ButtonPress)
+        .text;
+    expect(press()).toMatch(/does not fit/);
+    world.store.db.prepare('UPDATE outbox SET attempts = 2 WHERE key = ?').run(outboxKey);
+    expect(press()).toBe('Allowed once.');
+    expect(press()).toMatch(/^Already decided by Ann/);
+  });
+
   it('counts at 1,799 s and not at 1,800 s', async () => {
     const early = await asked();
     early.world.clock.jump(1_799_000);

@@ -567,7 +567,7 @@ describe('with a view', () => {
     const lane = shown();
     lane.say('hello');
     lane.runner.last.sink.text('Hel');
-    await lane.clock.skip(0);
+    await lane.clock.skip(400);
     lane.runner.last.sink.text('lo');
     lane.runner.last.reply('Hello.');
     await lane.clock.skip(0);
@@ -578,7 +578,7 @@ describe('with a view', () => {
     const lane = shown();
     lane.say('hello');
     lane.runner.last.sink.text('Hel');
-    await lane.clock.skip(0);
+    await lane.clock.skip(400);
     const slow = door();
     lane.telegram.answer = () => slow.wait;
     lane.runner.last.sink.text('lo');
@@ -608,7 +608,7 @@ describe('with a view', () => {
     const session = lane.say('hello');
     const { sink } = lane.runner.last;
     sink.text('Hel');
-    await lane.clock.skip(0);
+    await lane.clock.skip(400);
     lane.lanes.stop(session, 'stop');
     sink.text('lo');
     sink.tool('shell: ls');
@@ -621,7 +621,7 @@ describe('with a view', () => {
     const lane = shown();
     lane.say('hello');
     lane.runner.last.sink.text('Hel');
-    await lane.clock.skip(0);
+    await lane.clock.skip(400);
     const drained = lane.lanes.drain(0);
     await lane.clock.skip(0);
     await drained;

@@ -11,6 +11,7 @@ import { FakeClock, settle } from '../fakes/fake-clock.ts';
 import { chatAddress, person } from '../fakes/runs.ts';
 import { door, fails, RecordingAdapter } from './recording-adapter.ts';
 
+const FIRST = 400;
 const EVERY = 1_000;
 const MIN = 60_000;
 
@@ -46,25 +47,30 @@ function view(said = '', progress: Progress = 'tools'): TurnView {
 const preview = () => store.outbox.get(`preview:${turn.id}`);
 
 describe('the growing answer', () => {
-  it('appears at once, then the latest text is shown once an interval', async () => {
+  it('appears with what was said in a moment, then the latest text is shown once an interval', async () => {
     const shown = view();
+    shown.text('');
+    await clock.skip(FIRST);
+    shown.text('(');
+    await clock.skip(FIRST - 1);
     shown.text('a');
-    await clock.skip(0);
+    expect(telegram.log).toEqual([]);
+    await clock.skip(1);
     for (const letter of 'bcdefgh') shown.text(letter);
     await clock.skip(EVERY - 1);
-    expect(telegram.log).toEqual(['send a']);
+    expect(telegram.log).toEqual(['send (a']);
     await clock.skip(1);
-    expect(telegram.log).toEqual(['send a', 'edit abcdefgh']);
+    expect(telegram.log).toEqual(['send (a', 'edit (abcdefgh']);
     shown.text('i');
     await clock.skip(EVERY);
-    expect(telegram.log).toEqual(['send a', 'edit abcdefgh', 'edit abcdefghi']);
+    expect(telegram.log).toEqual(['send (a', 'edit (abcdefgh', 'edit (abcdefghi']);
   });
 
   it('in groups is shown less often', async () => {
     turn = { ...turn, direct: false };
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     shown.text('b');
     await clock.skip(2_999);
     expect(telegram.calls).toHaveLength(1);
@@ -75,7 +81,7 @@ describe('the growing answer', () => {
   it('has one call in flight; what came meanwhile is one more', async () => {
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     const slow = door();
     telegram.answer = () => slow.wait;
     shown.text('b');
@@ -106,7 +112,7 @@ describe('the growing answer', () => {
     telegram.answer = () => slow.wait;
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     shown.text('b');
     await clock.skip(3 * EVERY);
     expect(telegram.log).toEqual(['send a']);
@@ -118,7 +124,7 @@ describe('the growing answer', () => {
   it('goes on in a second message, and the first is completed', async () => {
     const shown = view();
     shown.text('a'.repeat(18));
-    await clock.skip(0);
+    await clock.skip(FIRST);
     shown.text('a'.repeat(2) + 'b'.repeat(3));
     await clock.skip(2 * EVERY);
     expect(telegram.shown('c1')).toEqual(['a'.repeat(20), 'bbb']);
@@ -178,15 +184,15 @@ describe('the growing answer', () => {
 
   it('is marked as a draft, with sound; parts of it are not split again', async () => {
     view().text('a');
+    await clock.skip(FIRST);
     expect(preview()).toMatchObject({ part: 0, parts: 1, kind: 'preview', turn: turn.id });
-    await clock.skip(0);
     expect(telegram.calls[0]?.part).toEqual({ text: 'a', as: 'draft' });
   });
 
   it('of a turn that goes on after a boot uses the message that is there', async () => {
     const first = view();
     first.text('One.');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     await first.close();
     const second = view('One.');
     second.text('Two.');
@@ -210,7 +216,7 @@ describe('trouble', () => {
   it('a limit ends the display for this turn; the final still comes', async () => {
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     telegram.answer = () => fails({ kind: 'wait', retryAfterMs: 2_000 });
     shown.text('b');
     await clock.skip(EVERY);
@@ -225,7 +231,7 @@ describe('trouble', () => {
   it('trouble of the moment does not', async () => {
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     telegram.answer = () => fails('unreached');
     shown.text('b');
     await clock.skip(EVERY);
@@ -238,7 +244,7 @@ describe('trouble', () => {
     telegram.answer = () => fails({ kind: 'wait', retryAfterMs: 2_000 });
     const shown = view();
     shown.text('a'.repeat(18));
-    await clock.skip(0);
+    await clock.skip(FIRST);
     telegram.answer = () => {};
     shown.text('b'.repeat(18));
     await clock.skip(10 * EVERY);
@@ -254,7 +260,7 @@ describe('trouble', () => {
     });
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     rate.take(chatAddress('c1'), true, telegram.limits.rate);
     shown.text('b');
     await clock.skip(EVERY);
@@ -283,7 +289,7 @@ describe('close', () => {
   it('nothing starts afterwards', async () => {
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     shown.text('b');
     await shown.close();
     shown.text('c');
@@ -300,7 +306,7 @@ describe('close', () => {
   it('waits for the edit in flight, and the final for it', async () => {
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     const slow = door();
     telegram.answer = () => slow.wait;
     shown.text('b');
@@ -327,7 +333,7 @@ describe('close', () => {
   it('twice is fine, and so is an edit that fails', async () => {
     const shown = view();
     shown.text('a');
-    await clock.skip(0);
+    await clock.skip(FIRST);
     const slow = door();
     telegram.answer = async () => {
       await slow.wait;

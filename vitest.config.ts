@@ -1,15 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import { compileCache } from './test/setup/compile-cache.ts';
 import { readOnlyHome } from './test/setup/read-only-home.ts';
 
 const HOME = readOnlyHome();
+const HERMOD_TEST_COMPILE_CACHE = compileCache();
 
 /** Tests that start real processes, send real signals or open a browser; they come last and have time. */
 const processes = ['test/process/**/*.test.ts', 'test/scripts/**/*.test.ts', 'test/page/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/setup/read-only-home.ts'],
-    maxWorkers: 2,
+    globalSetup: ['test/setup/read-only-home.ts', 'test/setup/compile-cache.ts'],
     projects: [
       {
         test: {
@@ -18,6 +19,7 @@ export default defineConfig({
           exclude: processes,
           env: { HOME },
           testTimeout: 20_000,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -25,8 +27,9 @@ export default defineConfig({
         test: {
           name: 'process',
           include: processes,
-          env: { HOME },
+          env: { HOME, HERMOD_TEST_COMPILE_CACHE },
           testTimeout: 60_000,
+          maxWorkers: 5,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },

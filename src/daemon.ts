@@ -141,6 +141,7 @@ class Life {
     }
     this.#ready = true;
     this.#greet(app, settings);
+    this.#host.keepCompiled?.();
     const ending = await this.ended;
     await app.stop(ending);
     return ending.code;

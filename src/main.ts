@@ -1,6 +1,6 @@
 // The only file that touches `process`. Handlers stand before anything else is loaded: a static import would hold a signal
 // off for half a second, and then it would end us without a word.
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Host, SignalName } from './host.ts';
@@ -44,6 +44,7 @@ const host: Host = {
   },
   kill: (pid, name) => process.kill(pid, name),
   memory: () => process.memoryUsage.rss(),
+  keepCompiled: flushCompileCache,
   die: (code) => process.exit(code),
 };
 

@@ -8,15 +8,16 @@ const message = (page: Page, text: string) => page.locator('.msg .text', { hasTe
 const texts = (page: Page) => page.locator('.msg .text').allTextContents();
 
 /** Lets the page's timers come due until it has got somewhere. */
+/** In steps shorter than any line stays on the page. */
 async function forwardUntil(page: Page, selector: string): Promise<void> {
   await expect
     .poll(
       async () => {
         if ((await page.locator(selector).count()) > 0) return true;
-        await page.clock.fastForward(16_000);
+        await page.clock.fastForward(1_000);
         return false;
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 20_000, interval: 20 },
     )
     .toBe(true);
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.ts';
-import { DaemonProcess, newHome } from './daemon-process.ts';
+import { DaemonProcess, newHome, processEnv } from './daemon-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -19,7 +19,7 @@ interface Said {
 }
 
 function hermod(home: string, ...args: readonly string[]): Promise<Said> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', HERMOD_HOME: home };
+  const env = processEnv(home);
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));

@@ -19,6 +19,16 @@ export interface StartedAs {
   readonly launched?: boolean;
 }
 
+/** What a process of hermod is started with: no HOME of anybody, a home of its own, and what others of this run compiled. */
+export function processEnv(home: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: '/nonexistent',
+    HERMOD_HOME: home,
+    NODE_COMPILE_CACHE: process.env['HERMOD_TEST_COMPILE_CACHE'] ?? '',
+  };
+}
+
 /** The real entry as a child process, on a home of its own. */
 export class DaemonProcess {
   readonly #child: ChildProcess;
@@ -35,7 +45,7 @@ export class DaemonProcess {
     const node = preload === undefined ? FLAGS : [...FLAGS, '--import', preload];
     const mark = launched ? ['--launched'] : [];
     this.#child = spawn(process.execPath, [...node, MAIN, 'start', '--set', 'http.port=0', ...args, ...mark], {
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', HERMOD_HOME: home, ...env },
+      env: { ...processEnv(home), ...env },
       stdio: ['ignore', 'pipe', 'pipe', ...(launched ? (['ipc'] as const) : [])],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DaemonProcess, newHome } from './daemon-process.ts';
+import { DaemonProcess, newHome, processEnv } from './daemon-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -20,7 +20,7 @@ interface Said {
 }
 
 function hermod(home: string, args: readonly string[], more: Record<string, string> = {}): Promise<Said> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', HERMOD_HOME: home, ...more };
+  const env = { ...processEnv(home), ...more };
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newHome } from './daemon-process.ts';
+import { newHome, processEnv } from './daemon-process.ts';
 import { Survivor } from './survivor.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 function hermod(home: string, args: readonly string[], more: Record<string, string> = {}) {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', HERMOD_HOME: home, ...more };
+  const env = { ...processEnv(home), ...more };
   const child = spawn(process.execPath, [MAIN, 'pair', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));

@@ -12,6 +12,7 @@ async function asked(where: 'dm' | number = 'dm') {
   const anna = world.person(1, 'Anna');
   anna.says(`${where === 'dm' ? '' : '@hermod_test_bot '}ask me Which colour?: red or green`, where);
   const card = await anna.isAsked(/Which colour\?/, where);
+  await world.delivered();
   // People read before they answer, and Telegram dates messages by the second.
   await world.clock.skip(2_000);
   return { anna, card };

@@ -3,6 +3,7 @@ import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
 import { isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
+import { hoardsBelow } from '../shell/secret-trees.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';
 
@@ -16,6 +17,16 @@ export interface Sink {
   argv(words: readonly string[], at: Place): void;
   /** Every place a path could be. */
   paths(text: string): readonly Path[];
+  /** From here on relative paths are seen from this folder. */
+  enter(folder: string): void;
+  /** Folders whose files it goes through, and whether it reads files it does not name. */
+  readonly seen: { readonly walked: Walked[]; opaque: boolean };
+}
+
+/** Files under a root that a script lists. */
+export interface Walked {
+  readonly root: string;
+  readonly at: Place;
 }
 
 export interface Place {
@@ -121,6 +132,7 @@ export const readsSelf: Effect = (use) => {
 
 export function readPath(use: Use, text: string): void {
   const { sink } = use;
+  if (hasUnknown(text)) sink.seen.opaque = true;
   for (const path of sink.paths(text)) {
     const own = ownPlace(path, sink.facts);
     const secret = secretAt(path, sink.facts);
@@ -128,6 +140,60 @@ export function readPath(use: Use, text: string): void {
     else if (secret !== null) sink.report('secret.read', use.at, `reads ${secret}`);
     else if (isBlockDevice(path)) sink.report('disk.image', use.at);
   }
+}
+
+/** Takes everything below a folder along: copies it, packs it. */
+export function readsTree(index = 0): Effect {
+  return (use) => {
+    if (use.called) for (const text of choicesOf(use.args[index] ?? use.on)) readTree(use.sink, text, use.at);
+    return undefined;
+  };
+}
+
+function readTree(sink: Sink, text: string, at: Place): void {
+  for (const path of sink.paths(text))
+    for (const { own, what } of hoardsBelow(path, sink.facts)) {
+      if (own) sink.report('self.files', at, "reads a whole tree with hermod's secrets in it");
+      else sink.report('secret.read', at, `reads a whole tree with ${what} in it`);
+    }
+}
+
+/** Goes through the files of a folder. */
+export function walks(index = 0, then: Effect = () => undefined): Effect {
+  return (use) => {
+    if (use.called)
+      for (const root of choicesOf(use.args[index] ?? use.on)) use.sink.seen.walked.push({ root, at: use.at });
+    return then(use);
+  };
+}
+
+/** Once a script is read: what it went through counts where it also read files without naming them. */
+export function judgeWalked(sink: Sink): void {
+  if (!sink.seen.opaque) return;
+  for (const { root, at } of sink.seen.walked) readTree(sink, treeRoot(root), at);
+}
+
+/** The folder before the first open part of a pattern. */
+function treeRoot(pattern: string): string {
+  const marks = activateGlobs(pattern);
+  if (isKnown(marks)) return pattern;
+  const parts = marks.split('/');
+  const open = parts.findIndex((part) => !isKnown(part));
+  return parts.slice(0, open).join('/') || (pattern.startsWith('/') ? '/' : '.');
+}
+
+/** `os.chdir(path)`. */
+export const entersFolder: Effect = (use) => {
+  if (use.called) use.sink.enter(asText(use.args[0]));
+  return undefined;
+};
+
+/** Copies a whole tree to another place. */
+export function copiesTree(from = 0, to = 1): Effect {
+  return (use) => {
+    readsTree(from)(use);
+    return writes(to)(use);
+  };
 }
 
 /** `open(path, mode)`: reading or writing by the mode. */

@@ -1,7 +1,9 @@
 import type { Effect, Use } from './effects.ts';
 import {
+  copiesTree,
   deletes,
   dynamic,
+  entersFolder,
   gives,
   joinsPath,
   native,
@@ -15,6 +17,7 @@ import {
   sends,
   shells,
   signals,
+  walks,
   writes,
 } from './effects.ts';
 import type { Language, Scanner } from './scanner.ts';
@@ -88,20 +91,10 @@ const FS_WRITES: Readonly<Record<string, readonly number[]>> = {
   ensureDirSync: [0],
   mkdtemp: [0],
   mkdtempSync: [0],
-  copyFile: [1],
-  copyFileSync: [1],
-  copy: [1],
-  copySync: [1],
-  cp: [1],
-  cpSync: [1],
   rename: [0, 1],
   renameSync: [0, 1],
   move: [0, 1],
   moveSync: [0, 1],
-  symlink: [1],
-  symlinkSync: [1],
-  link: [1],
-  linkSync: [1],
   chmod: [0],
   chmodSync: [0],
   chown: [0],
@@ -109,6 +102,18 @@ const FS_WRITES: Readonly<Record<string, readonly number[]>> = {
   utimes: [0],
   utimesSync: [0],
 };
+const TREE_COPIES = [
+  'copy',
+  'copySync',
+  'cp',
+  'cpSync',
+  'copyFile',
+  'copyFileSync',
+  'link',
+  'linkSync',
+  'symlink',
+  'symlinkSync',
+];
 const FS_READS = ['readFile', 'readFileSync', 'createReadStream', 'readJson', 'readJsonSync'];
 
 function fileSystem(prefix: string): Record<string, Effect> {
@@ -118,7 +123,12 @@ function fileSystem(prefix: string): Record<string, Effect> {
   for (const name of FS_READS) out[`${prefix}.${name}`] = reads();
   for (const name of ['open', 'openSync']) out[`${prefix}.${name}`] = opens(0, 1, 'flags');
   for (const name of ['readdirSync', 'readdir'])
-    out[`${prefix}.${name}`] = gives((use) => textValue(`${asText(use.args[0]).replace(/\/$/, '')}/\uE001`));
+    out[`${prefix}.${name}`] = walks(
+      0,
+      gives((use) => textValue(`${asText(use.args[0]).replace(/\/$/, '')}/\uE001`)),
+    );
+  for (const name of TREE_COPIES) out[`${prefix}.${name}`] = copiesTree();
+  for (const name of ['glob', 'globSync', 'opendir', 'opendirSync']) out[`${prefix}.${name}`] = walks();
   return out;
 }
 
@@ -127,16 +137,9 @@ function anywhere(): Record<string, Effect> {
   const out: Record<string, Effect> = {};
   for (const name of ['rmSync', 'rmdirSync', 'unlinkSync', 'unlink', 'rmdir', 'removeSync', 'emptyDirSync', 'emptyDir'])
     out[`*.${name}`] = deletes();
-  for (const name of [
-    'writeFileSync',
-    'appendFileSync',
-    'writeFile',
-    'appendFile',
-    'createWriteStream',
-    'renameSync',
-    'copyFileSync',
-  ])
+  for (const name of ['writeFileSync', 'appendFileSync', 'writeFile', 'appendFile', 'createWriteStream', 'renameSync'])
     out[`*.${name}`] = writes(...(FS_WRITES[name] as readonly number[]));
+  for (const name of ['copyFileSync', 'cpSync', 'symlinkSync']) out[`*.${name}`] = copiesTree();
   for (const name of ['execSync', 'execFileSync', 'spawnSync', 'execFile', 'spawn'])
     out[`*.${name}`] = name === 'execSync' ? shells(0) : programAndList();
   return out;
@@ -209,7 +212,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'process.binding': native,
   'process.dlopen': native,
   'process.setuid': native,
-  'process.chdir': gives(() => undefined),
+  'process.chdir': entersFolder,
   'ffi-napi.*': native,
   'koffi.*': native,
   'bindings.*': native,

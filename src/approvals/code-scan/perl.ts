@@ -1,8 +1,10 @@
 import type { Effect, Use } from './effects.ts';
 import {
   choicesOf,
+  copiesTree,
   deletes,
   dynamic,
+  entersFolder,
   gives,
   globbed,
   native,
@@ -12,6 +14,7 @@ import {
   sends,
   signals,
   systemWords,
+  walks,
   writePath,
   writes,
 } from './effects.ts';
@@ -118,8 +121,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'File.Path.remove_tree': removesEach,
   truncate: removesEach,
   rename: writes(0, 1),
-  symlink: writes(1),
-  link: writes(1),
+  symlink: copiesTree(),
+  link: copiesTree(),
   mkdir: writes(0),
   mkpath: writes(0),
   make_path: writes(0),
@@ -128,11 +131,13 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     for (const arg of use.args.slice(2)) for (const text of choicesOf(arg)) writePath(use, text);
     return undefined;
   },
-  copy: writes(1),
+  copy: copiesTree(),
   move: writes(0, 1),
-  'File.Copy.copy': writes(1),
+  'File.Copy.copy': copiesTree(),
   'File.Copy.move': writes(0, 1),
-  glob: globbed,
+  glob: walks(0, globbed),
+  opendir: walks(1),
+  chdir: entersFolder,
   kill: kills,
   fork: gives(() => undefined),
   eval: evaluates,

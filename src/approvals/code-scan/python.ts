@@ -1,9 +1,11 @@
 import type { Effect, Use } from './effects.ts';
 import {
   choicesOf,
+  copiesTree,
   deletes,
   deletesSelf,
   dynamic,
+  entersFolder,
   execWords,
   gives,
   globbed,
@@ -12,6 +14,7 @@ import {
   opens,
   reads,
   readsSelf,
+  readsTree,
   reports,
   requests,
   runsProcess,
@@ -19,6 +22,7 @@ import {
   sends,
   shells,
   signals,
+  walks,
   writePath,
   writes,
   writesSelf,
@@ -29,6 +33,9 @@ import type { Value } from './values.ts';
 import { ANYTHING, asText, constantText, textValue } from './values.ts';
 
 const spawnAny = reports('code.spawn');
+
+/** `Path(x).rglob('*')`. */
+const walksSelf: Effect = (use) => walks()({ ...use, args: [use.on ?? ANYTHING] });
 
 const pathOf: Effect = gives((use) => ({ kind: 'ref', name: 'pathlib.Path()', of: joinArgs(use) }));
 
@@ -135,8 +142,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'os.renames': writes(0, 1),
   'os.replace': writes(0, 1),
   'os.truncate': deletes(),
-  'os.link': writes(1),
-  'os.symlink': writes(1),
+  'os.link': copiesTree(),
+  'os.symlink': copiesTree(),
   'os.mkdir': writes(0),
   'os.makedirs': writes(0),
   'os.mknod': writes(0),
@@ -160,17 +167,26 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'os.path.realpath': same,
   'os.path.normpath': same,
   'os.fspath': same,
-  'os.listdir': globbedFolder(),
-  'os.scandir': globbedFolder(),
-  'glob.glob': globbed,
-  'glob.iglob': globbed,
+  'os.listdir': walks(0, globbedFolder()),
+  'os.scandir': walks(0, globbedFolder()),
+  'os.walk': walks(),
+  'os.fwalk': walks(),
+  'os.chdir': entersFolder,
+  'glob.glob': walks(0, globbed),
+  'glob.iglob': walks(0, globbed),
+  '*.rglob': walksSelf,
+  '*.iterdir': walksSelf,
   'shutil.move': writes(0, 1),
   'shutil.copy': copies(),
   'shutil.copy2': copies(),
   'shutil.copyfile': copies(),
-  'shutil.copytree': copies(),
+  'shutil.copytree': copiesTree(),
   'shutil.chown': writes(0),
-  'shutil.make_archive': writes(0),
+  'shutil.make_archive': (use) => {
+    readsTree(2)(use);
+    return writes(0)(use);
+  },
+  'file.add': readsTree(),
   'shutil.unpack_archive': writes(1),
   open: opens(0, 1, 'mode'),
   'io.open': opens(0, 1, 'mode'),

@@ -1,3 +1,4 @@
+import { enterFolder } from '../shell/builtins.ts';
 import type { Call } from '../shell/call.ts';
 import { pathsOf } from '../shell/call.ts';
 import type { Field, Span } from '../shell/field.ts';
@@ -8,6 +9,7 @@ import { makeCalls } from '../shell/simple-command.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
 import type { Place, Sink } from './effects.ts';
+import { judgeWalked } from './effects.ts';
 import { javascript } from './javascript.ts';
 import { lua } from './lua.ts';
 import { perl } from './perl.ts';
@@ -46,6 +48,7 @@ export function scanInline(language: string, text: Field, call: Call, walker: Wa
     else if (language === 'awk') scanAwk(text.text, sink);
     else if (language === 'powershell') scanPowershell(text.text, sink);
     else scanWords(language, text.text, sink);
+    judgeWalked(sink);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     sink.report('code.unread', { pos: 0, end: text.text.length }, 'runs code that hermod cannot read');
@@ -62,19 +65,22 @@ function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink
     depth: call.frame.depth + 1,
     wrappers: [...call.frame.wrappers, { program: language }],
   };
+  const state = call.state.fork();
   return {
     facts: walker.facts,
     report: (rule, at, why) => walker.report(rule, span(at), call.frame, why),
     shell: (code, at) => {
-      walker.text(literalField(code, span(at), { raw: '' }), call.state.spawn(), frame);
+      walker.text(literalField(code, span(at), { raw: '' }), state.spawn(), frame);
     },
     argv: (words, at) => {
       const [argv0, ...args] = words.map((word) => literalField(word, span(at)));
       if (!argv0) return;
       walker.spend(1, words.length);
-      for (const next of makeCalls(argv0, args, { ...call, frame, files: [], state: call.state.spawn() }, walker))
+      for (const next of makeCalls(argv0, args, { ...call, frame, files: [], state: state.spawn() }, walker))
         walker.invoke(next);
     },
-    paths: (path) => pathsOf(call, literalField(path, text.span)),
+    paths: (path) => pathsOf({ ...call, state }, literalField(path, text.span)),
+    enter: (folder) => enterFolder(state, folder),
+    seen: { walked: [], opaque: false },
   };
 }

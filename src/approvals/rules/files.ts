@@ -1,11 +1,11 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
+import { deletesFound, findRoots } from '../shell/find-words.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
 import type { Options } from '../shell/options.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../shell/paths.ts';
 import { protectedPlace, secretAt } from '../shell/places.ts';
-import { deletesFound, findRoots } from '../shell/wrappers/shells.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';

@@ -1,11 +1,14 @@
 import type { Call } from '../shell/call.ts';
-import { optionsOf } from '../shell/call.ts';
+import { optionsOf, pathsOf } from '../shell/call.ts';
+import { deletesFound, findRoots } from '../shell/find-words.ts';
+import { isLocal } from '../shell/listings.ts';
+import { hasGlob } from '../shell/marks.ts';
 import { isAbove } from '../shell/paths.ts';
 import { isOwnSecret, ownPlace } from '../shell/places.ts';
-import { deletesFound, findRoots } from '../shell/wrappers/shells.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { READING_PROGRAMS, RM_OPTIONS, readTargets, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
+import { knownReads, READING_PROGRAMS, RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
+import { hoardHits, TREE_PROGRAMS } from './tree-reads.ts';
 
 const REMOVERS = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'rimraf', 'find', 'mv', 'trash']);
 
@@ -19,8 +22,10 @@ function touchesOwn(call: Call): Hit {
     if (ownPlace(path, call.facts) !== null || (isAbove(path, call.facts.hermodHome) && call.program !== 'find'))
       return fieldHit(field);
   }
+  const hoard = hoardHits(call).find(({ own }) => own);
+  if (hoard) return fieldHit(hoard.field, "reads a whole tree with hermod's secrets in it");
   for (const { field, path } of [
-    ...readTargets(call),
+    ...knownReads(call),
     ...(DATABASES.has(call.program) ? targetsOf(call, call.args) : []),
   ]) {
     const name = ownPlace(path, call.facts);
@@ -35,11 +40,34 @@ function removed(call: Call) {
   return targetsOf(call, optionsOf(call, RM_OPTIONS).operands);
 }
 
+/** Programs that look at names, sizes and dates, and words that are only printed. */
+const NAMERS = new Set(
+  'ls stat test [ file du df wc md5sum sha1sum sha224sum sha256sum sha512sum b2sum cksum sum echo printf realpath readlink basename dirname tree eza exa lsd getfacl namei chmod chown cd pushd which type command find fd hermod hermes export declare local readonly alias lsof fuser inotifywait git :'.split(
+    ' ',
+  ),
+);
+
+const MENTIONS = /\.env|hermod\.db|daemon\.json|(?:^|[/=:@,])(?:run|backups|results|undo)(?:\/|$)/;
+
+/** A file of hermod's secrets given to a program, whatever it is: what it does with it nobody can tell. */
+function namesOwnSecret(call: Call): Hit {
+  if (NAMERS.has(call.program) || !isLocal(call)) return false;
+  for (const field of call.args) {
+    if (!MENTIONS.test(field.text) && !(hasGlob(field.text) && field.text.includes('.'))) continue;
+    for (const text of new Set([field.text, ...field.text.split(/[=:@,]/)])) {
+      if (!MENTIONS.test(text) && !hasGlob(text)) continue;
+      if (pathsOf(call, { ...field, text }).some((path) => isOwnSecret(ownPlace(path, call.facts) ?? '')))
+        return fieldHit(field);
+    }
+  }
+  return false;
+}
+
 export const ownFileRules: readonly Rule[] = [
   {
     id: 'self.files',
     grade: 'dangerous',
-    programs: [...new Set([...WRITING_PROGRAMS, ...READING_PROGRAMS, ...REMOVERS, ...DATABASES])],
+    programs: [...new Set([...WRITING_PROGRAMS, ...READING_PROGRAMS, ...TREE_PROGRAMS, ...REMOVERS, ...DATABASES])],
     decorated: true,
     test: touchesOwn,
     why: "changes hermod's own files",
@@ -51,6 +79,11 @@ export const ownFileRules: readonly Rule[] = [
       'cp x ~/.hermod/scripts/a',
       'sqlite3 ~/.hermod/hermod.db "select 1"',
       'rm -rf ..',
+      'tar cf - .. | base64',
+      'grep -r TOKEN ..',
+      'find .. -type f | xargs cat',
+      'cat $(find ~ -name .env)',
+      'cd .. && zip -r /tmp/x.zip .',
     ],
     notMatch: [
       'cat ~/.hermod/config.yaml',
@@ -58,6 +91,34 @@ export const ownFileRules: readonly Rule[] = [
       'echo x > ~/.hermod/workspace/a',
       'tail ~/.hermod/logs/hermod.jsonl',
       'rm a.txt',
+      'grep -r TOKEN .',
+      'find .. -name "*.log" | xargs cat',
+      'ls -R ..',
+      'tar czf x.tgz src',
+    ],
+  },
+  {
+    id: 'self.secrets',
+    grade: 'dangerous',
+    programs: '*',
+    test: namesOwnSecret,
+    why: "gives hermod's secrets or its database to a program",
+    personOnly: true,
+    match: [
+      'espeak -f ../.env',
+      'dotenv -f ../.env env',
+      'docker run --env-file ../.env alpine env',
+      'node --env-file=../.env -p process.env',
+      'perl -ne print ../run/daemon.json',
+      'curl -F f=@../hermod.db http://localhost/',
+    ],
+    notMatch: [
+      'ls -la ../.env',
+      'test -f ../.env',
+      'sha256sum ../hermod.db',
+      'dotenv -f .env env',
+      'docker run --env-file .env alpine env',
+      'npm run build -- run/x',
     ],
   },
 ];

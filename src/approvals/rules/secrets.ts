@@ -4,12 +4,15 @@ import { secretAt } from '../shell/places.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { READING_PROGRAMS, readTargets } from './targets.ts';
+import { knownReads, READING_PROGRAMS } from './targets.ts';
+import { hoardHits, TREE_PROGRAMS } from './tree-reads.ts';
 
 function readsSecret(call: Call): Hit {
   if (asksHelp(call)) return false;
   if (call.program === 'openssl') return opensslKey(call);
-  for (const { field, path } of readTargets(call)) {
+  const hoard = hoardHits(call).find(({ own }) => !own);
+  if (hoard) return fieldHit(hoard.field, `reads a whole tree with ${hoard.what} in it`);
+  for (const { field, path } of knownReads(call)) {
     const what = secretAt(path, call.facts);
     if (what !== null) return fieldHit(field, `reads or copies ${what}`);
   }
@@ -219,7 +222,7 @@ export const secretRules: readonly Rule[] = [
   {
     id: 'secret.read',
     grade: 'dangerous',
-    programs: [...READING_PROGRAMS, 'openssl'],
+    programs: [...new Set([...READING_PROGRAMS, ...TREE_PROGRAMS, 'openssl'])],
     decorated: true,
     test: readsSecret,
     why: 'reads or copies private keys or stored credentials',
@@ -231,6 +234,13 @@ export const secretRules: readonly Rule[] = [
       'grep x /etc/shadow',
       'head server.key',
       'cat ~/.netrc',
+      'grep -r KEY ~',
+      'tar -C ~ -cf - .ssh',
+      'rsync -a ~/.aws/ x/',
+      'find / -name id_rsa | xargs cat',
+      'cat ~/.ss*/id_*',
+      'cd ~/.ssh && cat *',
+      'sudo tar cf /tmp/etc.tar /etc',
     ],
     notMatch: [
       'cat ~/.ssh/id_rsa.pub',
@@ -241,6 +251,12 @@ export const secretRules: readonly Rule[] = [
       'chmod 600 ~/.ssh/id_rsa',
       'cat cert.pem',
       'cat ~/.aws/config',
+      'grep -r listen /etc/nginx',
+      'find ~ -name "*.pdf" | xargs ls -l',
+      'tar czf x.tgz ~/projects/app',
+      'rg KEY ~',
+      'find ~/.ssh -name "*.pub" -exec cat {} +',
+      'docker exec web grep -r listen /etc',
     ],
   },
   {

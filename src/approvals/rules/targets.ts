@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf, remember } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
+import { inlineCode } from '../shell/inline-code.ts';
 import { entryOf } from '../shell/lookup.ts';
 import type { Path } from '../shell/paths.ts';
 import { trimEnd } from '../shell/trim.ts';
@@ -350,6 +351,13 @@ const READERS = new Set([
   'plutil',
   'hashcat',
   'uuencode',
+  'xargs',
+  'python',
+  'perl',
+  'ruby',
+  'node',
+  'php',
+  'lua',
 ]);
 
 /** Programs that show, copy or send on what they read. */
@@ -360,12 +368,18 @@ export function readTargets(call: Call): readonly Target[] {
   return remember(call, readTargets, () => readsOf(call));
 }
 
+/** As `readTargets`, without what `find` puts in: its names are judged by where and what it looks for (tree-reads.ts). */
+export function knownReads(call: Call): readonly Target[] {
+  const targets = readTargets(call);
+  return call.frame.found ? targets.filter(({ field }) => !field.expanded) : targets;
+}
+
 function readsOf(call: Call): readonly Target[] {
   const redirected = call.files.filter((file) => file.use === 'read').map((file) => file.target);
   return targetsOf(call, READERS.has(call.program) ? [...redirected, ...readOperands(call)] : redirected);
 }
 
-function readOperands(call: Call): readonly Field[] {
+export function readOperands(call: Call): readonly Field[] {
   switch (call.program) {
     case 'cp':
     case 'mv':
@@ -393,6 +407,15 @@ function readOperands(call: Call): readonly Field[] {
     case 'tee':
     case 'tr':
       return [];
+    case 'xargs':
+      return optionsOf(call, 'a|arg-file: I: J: L: n: P: s: d: E: 0 r t x i? l? e?', { stop: true }).values('a');
+    case 'python':
+    case 'perl':
+    case 'ruby':
+    case 'node':
+    case 'php':
+    case 'lua':
+      return givenToCode(call);
     default:
       return call.args
         .map((arg) =>
@@ -400,6 +423,14 @@ function readOperands(call: Call): readonly Field[] {
         )
         .filter((arg) => !arg.text.startsWith('-'));
   }
+}
+
+/** What inline code is given as words, it reads: `perl -ne print file`. */
+function givenToCode(call: Call): readonly Field[] {
+  const { texts, stdin } = inlineCode(call);
+  return texts.length > 0 || (stdin && call.args.length > 0)
+    ? call.args.filter((arg) => !arg.text.startsWith('-') && !texts.includes(arg))
+    : [];
 }
 
 /** `file:///path`, and a file of addresses (`wget -i`). */

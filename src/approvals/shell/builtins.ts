@@ -5,7 +5,7 @@ import { knownText } from './field.ts';
 import { entryOf } from './lookup.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
-import type { Piece } from './state.ts';
+import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 
 /** What shell builtins change in the shell that runs on. */
@@ -71,11 +71,16 @@ function changeDir(call: Call, args: readonly Field[]): void {
     call.state.changeDir(call.state.oldCwds);
     return;
   }
-  const next = call.state.cwds.map((cwd) => {
-    const path = resolvePath(target.text, cwd);
+  enterFolder(call.state, target.text);
+}
+
+/** From here on it is in this folder, seen from wherever it was. */
+export function enterFolder(state: ShellState, folder: string): void {
+  const next = state.cwds.map((cwd) => {
+    const path = resolvePath(folder, cwd);
     return isNamed(path) ? formatPath(path) : path.absolute && path.parts.length === 0 ? '/' : null;
   });
-  call.state.changeDir([...new Set(next)]);
+  state.changeDir([...new Set(next)]);
 }
 
 function assign(call: Call): void {

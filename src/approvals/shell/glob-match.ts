@@ -13,6 +13,12 @@ export function couldBe(pattern: string, name: string): boolean {
   return matchAtoms(atoms(pattern), name);
 }
 
+/** As the shell matches names of files: a pattern takes in a leading dot only where it begins with one. */
+export function globbed(pattern: string, name: string): boolean {
+  if (isKnown(pattern)) return pattern === name;
+  return (pattern.startsWith('.') || !name.startsWith('.')) && couldBe(pattern, name);
+}
+
 /** As `couldBe`, but unknown parts count as any string. */
 export function mightBe(pattern: string, name: string): boolean {
   if (isKnown(pattern)) return pattern === name;

@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
+import { listedTaint } from './listings.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
@@ -101,7 +102,7 @@ function argTaint(call: Call): number {
 }
 
 function inheritedTaint(call: Call): number {
-  let taint = call.stdin.taint | argTaint(call);
+  let taint = call.stdin.taint | argTaint(call) | listedTaint(call);
   if (FETCHERS.has(call.program)) taint |= TAINT.fetched;
   if (decodedOutput(call, null) !== undefined) taint |= TAINT.decoded;
   if (call.program === 'env' || call.program === 'printenv' || call.program === 'set' || call.program === 'export')

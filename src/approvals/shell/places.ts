@@ -1,5 +1,5 @@
 import type { Facts } from '../analysis.ts';
-import { couldBe, matchesEverything, mightBe } from './glob-match.ts';
+import { couldBe, globbed, matchesEverything, mightBe } from './glob-match.ts';
 import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
 import { basenameOf, belowHome, couldBeWithin, isWithin, resolvePath, splitPath, startsLike } from './paths.ts';
@@ -263,14 +263,12 @@ export function secretAt(path: Path, facts: Facts): string | null {
   return secretInHome(path, facts);
 }
 
+const SSH_KEYS = ['id_rsa', 'id_ed25519', 'id_ecdsa'];
+
 function isKeyName(path: Path, name: string): boolean {
   if (isKnown(name))
     return KEY_NAME.test(name) || KEY_FILE.test(name) || (/\.pem$/i.test(name) && !PUBLIC_NAME.test(name));
-  return (
-    path.parts.includes('.ssh') &&
-    !hasUnknown(name) &&
-    ['id_rsa', 'id_ed25519', 'id_ecdsa'].some((key) => couldBe(name, key))
-  );
+  return path.parts.some((part) => globbed(part, '.ssh')) && SSH_KEYS.some((key) => mightBe(name, key));
 }
 
 function secretInHome(path: Path, facts: Facts): string | null {
@@ -278,7 +276,7 @@ function secretInHome(path: Path, facts: Facts): string | null {
   const first = below?.[0];
   if (!below || first === undefined || first === UNKNOWN || isOrdinary(first)) return null;
   if (below.length === 1 && among(LOGIN_FILES, first)) return 'stored logins';
-  if (PUBLIC_CLOUD.some((tree) => startsLike(below, tree))) return null;
+  if (PUBLIC_CLOUD.some((tree) => tree.every((part, i) => below[i] === part))) return null;
   if (first === '.ssh') return below.length === 1 ? 'ssh keys' : null;
   return CREDENTIAL_TREES.some((tree) => startsLike(below, tree)) ? 'stored credentials' : null;
 }

@@ -13,4 +13,8 @@ export const TAINT = {
   child: 16,
   /** From a private file outside the work roots. */
   private: 32,
+  /** Names of files among which hermod's secrets may be. */
+  ownNames: 64,
+  /** Names of files among which other secrets may be. */
+  secretNames: 128,
 } as const;

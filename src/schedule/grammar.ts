@@ -4,7 +4,7 @@ import { readDaily } from './grammar/daily.ts';
 import { MONTHS, readInterval, readRelative, refuseBareDuration } from './grammar/duration.ts';
 import { readMonthly } from './grammar/monthly.ts';
 import { dateForm, readOnce, refuseBareWeekday } from './grammar/once.ts';
-import { noTime, type Place, twoThings, zoneOr } from './grammar/place.ts';
+import { noTime, type Place, twoThings, unknown, zoneOr } from './grammar/place.ts';
 import { EXAMPLES, refuse } from './refusal.ts';
 
 const LONGEST = 200;
@@ -93,11 +93,18 @@ const DAY_WITHOUT_TIME =
   /^(?:weekly|tonight|this (?:morning|afternoon|evening)|every (?:morning|afternoon|evening|night))$/;
 
 function refuseRest(text: string): never {
+  refuseBareTime(text);
   refuseBareDuration(text);
   refuseBareWeekday(text);
   if (DAY_WITHOUT_TIME.test(text)) noTime();
   if (/^(?:yearly|annually|quarterly|every (?:months?|years?|quarters?))\b|\bof (?:every|each|the) month\b/.test(text))
     refuse('month_interval', MONTHS);
   if (/^(?:hourly|every (?:second|minute|hour|week)) /.test(text)) twoThings();
-  return refuse('unknown', 'I read only a little English here; ask me in a sentence and I will set it up.');
+  return unknown();
+}
+
+/** A time of day alone says neither once nor daily. */
+function refuseBareTime(text: string): void {
+  if (!/^(?:\d{1,2}:\d\d ?(?:[ap]m)?|\d{1,2} ?[ap]m|noon|midnight)$/.test(text)) return;
+  refuse('unknown', `Say "at ${text}" for once, "every day at ${text}" for daily.`);
 }

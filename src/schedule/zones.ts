@@ -10,7 +10,9 @@ const STATES = new Set(
 const UTC_NAMES = new Set(['utc', 'gmt', 'etc/utc', 'etc/gmt']);
 const ABBREVIATIONS = new Set(
   `acdt acst adt aedt aest akdt akst art ast awst brt bst cat cdt cest cet clt cst ct eat edt eest eet est et gst hkt hst ict
-  ist jst kst mdt msk mst mt ndt npt nst nzdt nzst pdt pht pkt pst pt sast sgt wat west wet wib z`.split(/\s+/),
+  ist jst kst mdt msk mst mt ndt npt nst nzdt nzst pdt pht pkt pst pt sast sgt wat west wet wib z local my here uk us usa eu eastern central mountain pacific`.split(
+    /\s+/,
+  ),
 );
 
 const families = ZONE_LIST.trim()
@@ -29,7 +31,7 @@ export function readZone(text: string): string {
   if (UTC_NAMES.has(word)) return 'UTC';
   if (isOffset(word)) refuse('zone_offset', PLACE);
   if (word.includes('/')) return named(word);
-  const city = word.replace(/^in /, '').replace(/ time$/, '');
+  const city = word.replace(/^in (?:the )?/, '').replace(/ time$/, '');
   const zone = cityZone(city);
   if (zone !== undefined) return zone;
   if (names.has(city) || ABBREVIATIONS.has(city))

@@ -143,7 +143,8 @@ const REFUSED: readonly (readonly [RefusalCode, string, string])[] = [
   ...['every other tuesday at 8am', 'fifth friday of every month at 9', 'every sunrise', 'every working day at 9'].map(
     (text) => ['not_offered', text, OFFERED] as const,
   ),
-  ...['heute um 18 Uhr', 'whenever you like', 'a b c d e', '18:00'].map((text) => ['unknown', text, UNKNOWN] as const),
+  ...['heute um 18 Uhr', 'whenever you like', 'a b c d e'].map((text) => ['unknown', text, UNKNOWN] as const),
+  ['unknown', '18:00', 'Say "at 18:00" for once, "every day at 18:00" for daily.'],
 ];
 
 describe('a text that is no schedule', () => {

@@ -18,7 +18,7 @@ export function atTime(
   place: Place,
   line: (minute: number, hour: number) => string,
 ): CronLine {
-  const time = takeTime(rest) ?? noTime();
+  const time = takeTime(rest) ?? noTime(rest);
   const zone = zoneIn(time.rest, typed.slice(typed.length - time.rest.length));
   return { kind: 'cron', expr: line(time.minute, time.hour), tz: zoneOr(zone, place) };
 }

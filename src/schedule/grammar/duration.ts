@@ -52,8 +52,12 @@ function periodIn(text: string): string | undefined {
   const single = /^(second|minute|hour|day|week)$/.exec(rest);
   if (single) return isoOf([{ count: 1, unit: (single[1] as string)[0] as Unit }]);
   if (/^\d+ ?(?:months?|years?|quarters?)\b|^(?:month|year|quarter)$/.test(rest)) refuse('month_interval', MONTHS);
+  if (NUMBER_WORDS.test(rest)) badDuration();
   return /^[-+.\d]/.test(rest) ? isoOf(wholeDuration(rest)) : undefined;
 }
+
+const NUMBER_WORDS =
+  /^(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|sixty|ninety|half|quarter|few|couple)\b.*\b(?:seconds?|minutes?|hours?|days?|weeks?)$/;
 
 export const MONTHS = 'Say "every month on the 1st at 9:00", or use a cron line.';
 

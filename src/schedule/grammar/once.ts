@@ -91,7 +91,7 @@ function readTime(text: string, typed: string, place: Place): At | undefined {
 
 /** Time and zone that end a phrase, and the date there now. */
 function dayOf(rest: string, typed: string, place: Place) {
-  const found = takeTime(rest) ?? noTime();
+  const found = takeTime(rest) ?? noTime(rest);
   const zone = zoneOr(zoneIn(found.rest, typed.slice(typed.length - found.rest.length)), place);
   const time = { hour: found.hour, minute: found.minute, second: 0, ms: 0 };
   return { zone, today: localAt(zone, place.now), time };

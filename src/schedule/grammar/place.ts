@@ -21,6 +21,12 @@ export function twoThings(): never {
   return refuse('two_things', 'One schedule per job; a count goes into "repeat".');
 }
 
-export function noTime(): never {
+/** `rest`: what stands where the time was looked for. A time behind other words is a phrase we do not know. */
+export function noTime(rest = ''): never {
+  if (/\d|\bnoon\b|\bmidnight\b/.test(rest)) unknown();
   return refuse('no_time', 'At which time? For example "… at 9:00".');
+}
+
+export function unknown(): never {
+  return refuse('unknown', 'I read only a little English here; ask me in a sentence and I will set it up.');
 }

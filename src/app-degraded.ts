@@ -93,6 +93,10 @@ export class DegradedApp implements App {
     this.#output.close();
   }
 
+  greeted(): void {
+    this.#output.release();
+  }
+
   loginUrl(): string {
     return this.#http.loginUrl();
   }

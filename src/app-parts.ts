@@ -112,7 +112,10 @@ export function buildParts(deps: AppDeps, live: Live) {
   store.boots.begin(host.pid, clock.now(), { id: boot, classify: (lost) => classOf(lost, readLastExit(home)) });
   if (practice) seedPracticeWorkspace(config.agent.workspace);
   const places = makePlaces(home, config);
-  const output = createLogOutput({ console: host.out, pretty: host.out.isTTY === true, file: logFile(home, config) });
+  const output = createLogOutput({
+    ...{ console: host.out, pretty: host.out.isTTY === true, file: logFile(home, config) },
+    hold: true,
+  });
   const log = createLog({ level: config.log.level, boot, redact, out: output });
   // Asked when a time is first shown: ICU's calendars are 8 MB.
   const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -131,6 +134,8 @@ export function buildParts(deps: AppDeps, live: Live) {
     maxAgeMs: () => config.outbox.max_age_s * 1000,
     time: words.time,
     gaveUp: (rows) => gaveUp(rows),
+    reach: ({ platform, chat }, reachable) =>
+      log.info({ platform, chat, reachable }, reachable ? 'a chat takes messages again' : 'a chat refuses messages'),
   });
   const gaveUp = (rows: readonly OutboxRow[]) => {
     for (const { kind, key } of rows) if (kind === 'card') broker.undeliverable(key);

@@ -21,5 +21,7 @@ export interface App {
   /** No time for order: what tools run is killed and the end is written, at once. Never throws. */
   cut(how: 'forced' | 'crash', error?: unknown): void;
   loginUrl(): string;
+  /** The person who started it has read where it is: what happened meanwhile may follow. */
+  greeted(): void;
   status(): Status;
 }

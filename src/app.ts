@@ -149,6 +149,10 @@ class Application implements App {
     }
   }
 
+  greeted(): void {
+    this.#parts.output.release();
+  }
+
   loginUrl(): string {
     return this.#parts.http.loginUrl();
   }

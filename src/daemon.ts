@@ -23,6 +23,10 @@ const CANNOT_START = 78;
 /** Where the configuration that says it cannot be read. */
 const BAD_CONFIG_WAIT_S = 30;
 
+const PRACTICE = '  practice mode: a scripted model answers; no account, no key, nothing to pay';
+const NO_MODEL =
+  '  no model is set, so the practice model answers a few phrases; model.primary in config.yaml sets one';
+
 interface Options {
   readonly practice: boolean;
   readonly launched: boolean;
@@ -204,12 +208,13 @@ class Life {
     this.#host.die(1);
   }
 
-  #greet(app: App, { practice }: Settings): void {
-    const what = practice ? '  practice mode: a scripted model answers; no account, no key, nothing to pay' : '';
+  #greet(app: App, { practice, config }: Settings): void {
+    const what = practice ? PRACTICE : config.model.primary === undefined ? NO_MODEL : '';
     this.#host.out.write(`hermod ${VERSION}${what}\n`);
     this.#host.out.write(
       `Open    ${app.loginUrl()}   (works once, for 10 minutes; a new one: npm run hermod -- open)\n`,
     );
     this.#host.out.write(`Stop    Ctrl-C\n`);
+    app.greeted();
   }
 }

@@ -14,16 +14,20 @@ export interface LogOutputOptions {
   readonly console: { write(text: string): unknown };
   readonly pretty: boolean;
   readonly file: LogFile | undefined;
+  /** Below a warning nothing reaches the console before `release`; the file has it at once. */
+  readonly hold?: boolean;
 }
 
 export interface LogOutput extends DestinationStream {
   /** Lines a full disk swallowed. */
   readonly dropped: number;
+  /** What was held back goes to the console, and nothing is held back any more. */
+  release(): void;
   close(): void;
 }
 
 /** Writes at once and in this process: what a crash says must come out. A full disk never stops the daemon. */
-export function createLogOutput({ console, pretty, file }: LogOutputOptions): LogOutput {
+export function createLogOutput({ console, pretty, file, hold = false }: LogOutputOptions): LogOutput {
   let target = file && openFile(file);
   let dropped = 0;
   const keep = (line: string) => {
@@ -36,20 +40,31 @@ export function createLogOutput({ console, pretty, file }: LogOutputOptions): Lo
       dropped += 1;
     }
   };
+  let held: string[] | undefined = hold ? [] : undefined;
+  const show = (line: string) => void console.write(pretty ? human(line) : line);
+  const release = () => {
+    for (const line of held ?? []) show(line);
+    held = undefined;
+  };
   return {
     write(line) {
-      console.write(pretty ? human(line) : line);
+      if (held && QUIET.test(line)) held.push(line);
+      else show(line);
       keep(line);
     },
+    release,
     get dropped() {
       return dropped;
     },
     close() {
+      release();
       if (target) closeSync(target.fd);
       target = undefined;
     },
   };
 }
+
+const QUIET = /^\{"level":"(?:trace|debug|info)"/;
 
 interface Open {
   readonly fd: number;

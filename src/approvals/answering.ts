@@ -8,7 +8,16 @@ import { choiceOf, readAnswer } from './answer-data.ts';
 import { rowFacts } from './audit-trail.ts';
 import type { BrokerDeps } from './broker-deps.ts';
 import { plain } from './markdown.ts';
-import { DOES_NOT_FIT, FIRST_OF_TWO, lateText, notYoursText, SAME_PERSON, UNKNOWN, wonText } from './outcome-text.ts';
+import {
+  DOES_NOT_FIT,
+  FIRST_OF_TWO,
+  lateText,
+  notYoursText,
+  SAME_PERSON,
+  STRANGER,
+  UNKNOWN,
+  wonText,
+} from './outcome-text.ts';
 import { readDenial, readWord } from './plain-words.ts';
 import type { Questions } from './questions.ts';
 import type { Answer, Settling } from './settling.ts';
@@ -51,7 +60,7 @@ export class Answering {
 
   #pressedQuestion(row: ApprovalRow, letter: string, press: ButtonPress | FormAnswer, fits: boolean): AnswerResult {
     const who = { by: press.by, surface: 'text' in press ? 'form' : 'button' } as const;
-    if (!this.#may(row, press)) return this.#refuse(row, who, 'not-yours', notYoursText(row));
+    if (!this.#may(row, press)) return this.#refuse(row, who, 'not-yours', this.#notYours(row, press));
     if (!fits) return this.#refuse(row, who, 'does-not-fit', DOES_NOT_FIT);
     if (row.state !== 'pending') return this.#late(row);
     const answered = this.#questions.pressed(row, letter, press);
@@ -97,13 +106,18 @@ export class Answering {
     fits: boolean,
     answer: Answer,
   ): AnswerResult {
-    if (!this.#may(row, event)) return this.#refuse(row, answer, 'not-yours', notYoursText(row));
+    if (!this.#may(row, event)) return this.#refuse(row, answer, 'not-yours', this.#notYours(row, event));
     if (!fits) return this.#refuse(row, answer, 'does-not-fit', DOES_NOT_FIT);
     return this.#settle(row, answer);
   }
 
   #may(row: ApprovalRow, event: Pick<Inbound, 'by' | 'address' | 'direct'>): boolean {
     return mayAnswer(event.by, row, this.#deps.config()) && this.#deps.mayTalk(event).allowed;
+  }
+
+  /** Whoever may not talk here learns no names. */
+  #notYours(row: ApprovalRow, event: Pick<Inbound, 'by' | 'address' | 'direct'>): string {
+    return this.#deps.mayTalk(event).allowed ? notYoursText(row) : STRANGER;
   }
 
   /** The card this button belongs to: its nonce, its chat, and its message where that is known. */

@@ -76,6 +76,7 @@ export function notYoursText({ requester, details, kind }: Ended): string {
   return `Only ${visible(requester.name)}${alone ? '' : ' or an approver'} can answer this.`;
 }
 
+export const STRANGER = 'You cannot answer this; nothing changed.';
 export const DOES_NOT_FIT = 'This button does not fit this request; nothing changed.';
 export const UNKNOWN = 'I do not know this request; nothing changed.';
 export const FIRST_OF_TWO = '1 of 2, waiting for another approver';

@@ -42,9 +42,10 @@ export class CommandDesk {
     const answer = store.tx(() => {
       const { id, fresh } = store.inbox.put({ kind: 'command', event: message }, now);
       if (!fresh) return undefined;
+      // Before it runs: a command that counts what waits does not count itself.
+      store.inbox.finish(id, 'answered', now);
       const said = this.#do(message, command, admin);
       if (where === 'here') this.#answer(id, message, said.text);
-      store.inbox.finish(id, 'answered', now);
       return said;
     });
     answer?.after?.();

@@ -63,11 +63,12 @@ export function tellBack(store: Tells, news: readonly BackNews[], now: number): 
 
 function sayUnknown(store: Tells, { address, direct }: Place, lines: readonly string[], now: number): void {
   const notice = store.restartNotices.of(address);
-  if (notice && isRecent(notice, now)) {
+  // An edit wakes nobody, and a "back" may stand far above by now: only the last news of this kind is replaced.
+  if (notice?.key.startsWith(OUTCOME) && isRecent(notice, now)) {
     say(store, notice, lines, now);
     return;
   }
-  const key = keyOf(address, now);
+  const key = `${OUTCOME}${chatOf(address)}:${now}`;
   store.outbox.put({ key, kind: 'notice', address, direct, message: { text: lines.join('\n') } }, now);
   store.restartNotices.put({ address, direct, key, down: false, toldAt: now });
 }
@@ -84,5 +85,6 @@ function isRecent(notice: RestartNotice | undefined, now: number): boolean {
   return notice !== undefined && now >= notice.toldAt && now - notice.toldAt < QUIET_MS;
 }
 
+const OUTCOME = 'outcome:';
 const chatOf = ({ platform, bot, chat }: Address) => JSON.stringify([platform, bot, chat]);
 const keyOf = (address: Address, now: number) => `restart:${chatOf(address)}:${now}`;

@@ -59,11 +59,12 @@ describe('a press', () => {
     ['the same name with another id', { ...person('zed'), name: 'Ann' }],
     ['the same id on another platform', { ...ANN, platform: 'discord' }],
   ];
-  it.each(strangers)('by %s is refused by button, form, command, reply and word alike', async (_, by) => {
+  it.each(strangers)('by %s is refused by button, form, command, reply and word alike', async (who, by) => {
     const { world, row, session } = await asked();
     const sent = world.store.approvals.cards(row.id)[0]!.sent[0]!;
     const data = world.buttons(row.id)[0]!.data;
-    const only = 'Only Ann or an approver can answer this.';
+    const unknown = ['a stranger', 'a bot', 'an anonymous admin'].includes(who);
+    const only = unknown ? 'You cannot answer this; nothing changed.' : 'Only Ann or an approver can answer this.';
     expect(world.broker.press(world.event({ by, data }) as ButtonPress).text).toBe(only);
     expect(world.broker.press(world.event({ by, data: data.replace(/o$/, 'r'), text: 'no' }) as FormAnswer).text).toBe(
       only,

@@ -50,7 +50,9 @@ describe('a card that is pressed', () => {
     const { passage } = world.asks('rm -rf build');
     await world.deliver();
     const [row] = world.pending;
-    for (const by of [EVE, BOB]) expect(world.press(row!, 'Once', by)).toBe('Only Ann or an approver can answer this.');
+    expect(world.press(row!, 'Once', BOB)).toBe('Only Ann or an approver can answer this.');
+    // Whoever may not talk here learns no names.
+    expect(world.press(row!, 'Once', EVE)).toBe('You cannot answer this; nothing changed.');
     expect(world.pending).toHaveLength(1);
     world.press(row!, 'Once');
     expect((await passage).kind).toBe('pass');

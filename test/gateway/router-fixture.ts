@@ -74,10 +74,12 @@ const STATUS: Status = {
 export interface RouterOptions {
   readonly config?: Partial<RouterConfig>;
   readonly lane?: ReturnType<typeof laneFixture>;
+  /** Called whenever somebody asks how the daemon is. */
+  readonly asked?: () => void;
 }
 
 /** A router over lanes whose turns a test plays, with a broker that settles nothing. */
-export function routerFixture({ config = {}, lane: given }: RouterOptions = {}) {
+export function routerFixture({ config = {}, lane: given, asked = () => {} }: RouterOptions = {}) {
   const overheard = new Overheard();
   const lane = given ?? laneFixture({ overheard: (address) => overheard.take(address) });
   const { store, clock, lanes } = lane;
@@ -113,7 +115,10 @@ export function routerFixture({ config = {}, lane: given }: RouterOptions = {}) 
     lanes,
     holds: { press: (event) => (event.data.startsWith('h1:ho:') ? { text: 'held' } : undefined) },
     jobs: { verbs: { run: () => '' }, presses: { press: () => undefined } },
-    status: () => STATUS,
+    status: () => {
+      asked();
+      return STATUS;
+    },
     trail: { write: (event, facts) => void audit.push(`${event} ${JSON.stringify(facts.actor)}`) },
     dayStart: (at) => at - (at % 86_400_000),
     models: {

@@ -422,6 +422,15 @@ describe('/status', () => {
     ]);
   });
 
+  it('counts no command that asks', async () => {
+    const counts: number[] = [];
+    const { events, lane: its } = routerFixture({ asked: () => void counts.push(its.store.inbox.open()) });
+    await events.message(command('/status', { by: person('boss') }));
+    await events.message(inbound('one'));
+    await events.message(command('/status', { by: person('boss') }));
+    expect(counts).toEqual([0, 1]);
+  });
+
   it('tells of a held turn and its rule', async () => {
     const session = lane.store.sessions.open('telegram:dm:b1:c1', person('ann'), inbound('').address, true, 1).id;
     const turn = { session, actor: person('ann'), address: inbound('').address, direct: true, replyTo: null };

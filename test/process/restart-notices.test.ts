@@ -110,6 +110,19 @@ describe('outcomes nobody knows', () => {
     expect(said()).toEqual(['c1: `a` is unknown.\n`b` is unknown.', 'c2: `c` is unknown.']);
   });
 
+  it('come as a message of their own below a "back" of minutes ago: an edit would wake nobody', () => {
+    tellDown(store, place(), 'Down.', START);
+    tellBack(store, [], START + MIN);
+    tellBack(store, [news({ unknown: ['`a` is unknown.'] })], START + 2 * MIN);
+    tellBack(store, [news({ unknown: ['`b` is unknown.'] })], START + 3 * MIN);
+    expect(said().slice(1)).toEqual([
+      'c1 again: Back after a restart.',
+      'c1: `a` is unknown.',
+      'c1 again: `b` is unknown.',
+    ]);
+    expect(tellDown(store, place(), 'Down.', START + 4 * MIN)).toBe(false);
+  });
+
   it('again and again: the one message says the latest', () => {
     for (let boot = 0; boot < 3; boot++) tellBack(store, [news({ unknown: [`${boot}`] })], START + boot * MIN);
     expect(said()).toEqual(['c1: 0', 'c1 again: 1', 'c1 again: 2']);

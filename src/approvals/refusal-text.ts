@@ -2,7 +2,7 @@ import type { Authority, EnvMarkers } from '../context/authority.ts';
 import type { CancelReason } from '../store/approvals.ts';
 import type { Decision } from './decide.ts';
 import { visible } from './visible.ts';
-import { minutes } from './wording.ts';
+import { span } from './wording.ts';
 
 const NO_RETRY = 'Do not retry, reword or reach the same effect another way; say what you would do next.';
 
@@ -64,7 +64,7 @@ export function deniedText(name: string, reason: string | undefined): string {
 const fenced = (text: string) => visible(text).replaceAll('<', '\\u{3c}');
 
 export function timeoutText(timeoutMs: number): string {
-  return `Nobody answered within ${minutes(Math.ceil(timeoutMs / 60_000))}. ${NO_RETRY}`;
+  return `Nobody answered within ${span(timeoutMs)}. ${NO_RETRY}`;
 }
 
 const CANCELLED: Readonly<Record<CancelReason, string>> = {

@@ -2,7 +2,7 @@ import type { CronLine, Schedule } from '../contract/schedule.ts';
 import { isAny, numbersOf, splitCron } from './cron-fields.ts';
 import { suffixOf } from './grammar/monthly.ts';
 import { periodOf } from './period.ts';
-import { instantText, spanText, timeText } from './time-words.ts';
+import { elapsedText, instantText, timeText } from './time-words.ts';
 
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const NTH = ['', 'first', 'second', 'third', 'fourth', 'fifth'];
@@ -23,7 +23,7 @@ export function scheduleWords(schedule: Schedule): string {
 
 function periodWords(text: string): string {
   const period = periodOf(text);
-  if ('ms' in period) return spanText(period.ms);
+  if ('ms' in period) return elapsedText(period.ms);
   if (period.days === 1) return 'day';
   return period.days % 7 === 0 ? weeks(period.days / 7) : `${period.days} days`;
 }

@@ -27,6 +27,18 @@ export function instantText(tz: string, at: number): string {
   return `${dayText(local)} ${timeText(local)} (${offsetText(offsetAt(tz, at))})`;
 }
 
+/** `15 min`, `1 h 30 min`, `36 h`, `1 min 30 s`: to the second, and never days, which summer time changes. */
+export function elapsedText(ms: number): string {
+  const s = Math.round(ms / 1000);
+  const parts = [
+    [Math.floor(s / 3600), 'h'],
+    [Math.floor(s / 60) % 60, 'min'],
+    [s % 60, 's'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return shown.length === 0 ? '0 s' : shown.join(' ');
+}
+
 /** `45 s`, `3 min`, `2 h 5 min`, `3 d 4 h`, `2 years`. */
 export function spanText(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));

@@ -61,6 +61,17 @@ describe('the echo of a job', () => {
     expect(once).toContain('That time comes twice that day; this is the first.');
   });
 
+  it.each([
+    ['every 90s', 'every 1 min 30 s'],
+    ['every 90 minutes', 'every 1 h 30 min'],
+    ['every 36h', 'every 36 h'],
+    ['every 2 weeks', 'every 2 weeks'],
+    ['every 3 days', 'every 3 days'],
+  ])('of "%s" says %s', (when, words) => {
+    open().job(when);
+    expect(world.sent()[0]?.text.split('\n')[0]).toContain(`${words}, Europe/Berlin`);
+  });
+
   it('comes again after an edit', () => {
     const { id } = open().job('in 15m');
     world.scheduler.desk.edit(id, 1, { when: 'every 15m' }, world.from());

@@ -161,9 +161,9 @@ function startChat() {
     for (const time of element.querySelectorAll('time')) {
       const at = new Date(time.dateTime);
       const today = at.toDateString() === new Date().toDateString();
-      const clock = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+      const clock = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
       time.textContent = today ? clock : `${at.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${clock}`;
-      time.title = at.toLocaleString();
+      time.title = at.toLocaleString([], { hourCycle: 'h23' });
     }
     for (const figure of element.querySelectorAll('figure.code')) {
       const copy = document.createElement('button');

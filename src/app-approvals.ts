@@ -6,6 +6,7 @@ import { effectOf } from './approvals/effect.ts';
 import { createGate } from './approvals/gate.ts';
 import type { GateDeps, Place } from './approvals/gate-deps.ts';
 import { GrantDesk } from './approvals/grant-desk.ts';
+import { installationFolder } from './approvals/installation.ts';
 import { createPolicyCommands } from './approvals/policy-commands.ts';
 import type { Redactor } from './approvals/redact.ts';
 import type { Config } from './config/config.ts';
@@ -97,6 +98,8 @@ function placeOf({ config, host, places }: Deps): Place {
     user: userInfo().username,
     roots: [places.workspace, ...places.roots],
     hermodHome: places.home,
+    installation: installationFolder(),
+    ...(config.http.port > 0 && { port: config.http.port }),
     pid: host.pid,
     parentPid: host.parentPid,
     os: host.platform === 'darwin' || host.platform === 'win32' ? host.platform : 'linux',

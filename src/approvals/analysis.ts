@@ -8,6 +8,10 @@ export interface Facts {
   /** Work roots: the workspace and `files.roots`. */
   readonly roots: readonly string[];
   readonly hermodHome: string;
+  /** The real folder that hermod's own program lies in. Absent: it is not known. */
+  readonly installation?: string;
+  /** Where hermod's own interface listens. Absent: 8790. */
+  readonly port?: number;
   readonly pid: number;
   readonly parentPid: number;
   /** Live processes this session's tools started. */

@@ -40,8 +40,10 @@ export class CallFacts {
 
   #facts(run: RunContext | undefined): Facts {
     const { store, childPids, config, place } = this.#deps;
-    const { home, user, roots, hermodHome, pid, parentPid, os } = place();
+    const { home, user, roots, hermodHome, pid, parentPid, os, installation, port } = place();
     return {
+      ...(installation !== undefined && { installation }),
+      ...(port !== undefined && { port }),
       ...{ home, user, roots, hermodHome, pid, parentPid, os },
       cwd: (run && store.sessions.get(run.session)?.cwd) ?? roots[0] ?? home,
       childPids: (run && childPids?.(run.session)) ?? [],

@@ -51,6 +51,10 @@ export interface Place {
   /** Work roots, the workspace first. */
   readonly roots: readonly string[];
   readonly hermodHome: string;
+  /** Where hermod's own program lies. Absent: unknown. */
+  readonly installation?: string;
+  /** Where its interface listens. Absent: 8790. */
+  readonly port?: number;
   readonly pid: number;
   readonly parentPid: number;
   readonly os: Facts['os'];

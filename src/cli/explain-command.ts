@@ -1,5 +1,6 @@
 import { homedir, userInfo } from 'node:os';
 import type { Facts } from '../approvals/analysis.ts';
+import { installationFolder } from '../approvals/installation.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Host } from '../host.ts';
 import { homeOf } from './daemon-client.ts';
@@ -13,13 +14,15 @@ export async function explainCommand(host: Host, args: readonly string[]): Promi
     for (const problem of loaded.problems) host.err.write(`${problem}\n`);
     return 78;
   }
-  const { approvals, agent, files } = loaded.config;
+  const { approvals, agent, files, http } = loaded.config;
   const facts: Facts = {
     cwd: agent.workspace,
     home: homedir(),
     user: userInfo().username,
     roots: [agent.workspace, ...files.roots],
     hermodHome: loaded.home,
+    installation: installationFolder(),
+    ...(http.port > 0 && { port: http.port }),
     pid: host.pid,
     parentPid: host.parentPid,
     childPids: [],

@@ -7,6 +7,7 @@ export const FACTS: Facts = {
   user: 'user',
   roots: ['/home/user/.hermod/workspace'],
   hermodHome: '/home/user/.hermod',
+  installation: '/opt/hermod',
   pid: 4242,
   parentPid: 4241,
   childPids: [],

@@ -1,5 +1,6 @@
 import type { Effect, Use } from './effects.ts';
 import {
+  callsOwnSocket,
   choicesOf,
   copiesTree,
   deletes,
@@ -172,6 +173,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'os.walk': walks(),
   'os.fwalk': walks(),
   'os.chdir': entersFolder,
+  '*.connect': callsOwnSocket,
   'glob.glob': walks(0, globbed),
   'glob.iglob': walks(0, globbed),
   '*.rglob': walksSelf,

@@ -1,7 +1,12 @@
+import { enterFolder } from '../shell/builtins.ts';
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf, pathsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { literalField } from '../shell/field.ts';
 import { mightBe } from '../shell/glob-match.ts';
-import { isKnown } from '../shell/marks.ts';
+import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
+import { CLOSE, isKnown, OPEN } from '../shell/marks.ts';
+import { isWithin, resolvePath } from '../shell/paths.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import { killTargets, matchesDaemon, signalNames } from './processes.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -134,31 +139,157 @@ function commandsHermod(call: Call): Hit {
   return !isVerb(words, LOOKING);
 }
 
+/** hermod's interface as a URL, as host and port apart, or through a proxy of any name. */
 function callsOwnApi(call: Call): Hit {
-  const url = call.args.find(
-    (arg) =>
-      /(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0):8790\b/.test(arg.text) ||
-      /(?:127\.0\.0\.1|localhost|\[::1\]):\d+\/api\/v1\/(?:approvals|grants|config|jobs|sessions|audit|pair|access|stop|restart)\b/.test(
-        arg.text,
-      ),
+  const url = call.args.find((arg) => isOwnUrl(withoutFlag(arg.text), call.facts));
+  if (url) return fieldHit(url);
+  const port = String(ownPort(call.facts));
+  const at = call.args.findIndex((arg) => arg.text === port);
+  const host = call.args[at - 1];
+  if (at > 0 && host && isLoopback(host.text)) return fieldHit(host);
+  const routed = call.args.find((arg) => /^(?:--(?:resolve|connect-to)(?:=|$))/.test(arg.text));
+  const target = routed && call.args.find((arg) => arg.text.includes(`:${port}`));
+  if (target) return fieldHit(target);
+  return socatTarget(call, port);
+}
+
+/** `--url=http://..`, `-Xhttp://..` do not hide what is called. */
+function withoutFlag(text: string): string {
+  const plain = text.replaceAll(OPEN, '[').replaceAll(CLOSE, ']');
+  return /^--?[\w-]+=/.test(plain) ? plain.slice(plain.indexOf('=') + 1) : plain;
+}
+
+/** `TCP:127.1:8790`. */
+function socatTarget(call: Call, port: string): Hit {
+  if (call.program !== 'socat') return false;
+  const target = call.args.find((arg) => {
+    const match = /^(?:tcp|udp|openssl|ssl)[46]?(?:-connect)?:(\[[^\]]*\]|[^:,]*):(\d+)/i.exec(arg.text);
+    return match?.[2] === port && isLoopback(match[1] as string);
+  });
+  return target ? fieldHit(target) : false;
+}
+
+/** `/dev/tcp/127.1/8790` as a file. */
+function opensOwnSocket(call: Call): Hit {
+  const file = call.files.find(({ target }) => {
+    const match = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(target.text);
+    return match !== null && Number(match[2]) === ownPort(call.facts) && isLoopback(match[1] as string);
+  });
+  return file ? fieldHit(file.target) : false;
+}
+
+/** The words hermod's command line would get through an entry of its own: launcher, main file, package script. */
+function launched(call: Call): readonly Field[] | undefined {
+  const { program, args } = call;
+  if (/^(?:npm|pnpm|yarn|bun|cnpm)$/.test(program)) return packageScript(call);
+  if (program === 'node') {
+    const script = nodeScript(call);
+    if (script) return scriptWords(call, script.text, script.rest);
+  }
+  const own = args.findIndex((arg) => isOwnEntry(call, arg));
+  if (own >= 0 && RUNTIMES.has(program)) return afterEntry(args.slice(own + 1));
+  return isOwnEntry(call, call.argv0) && !/^herm(?:od|es)$/.test(program) ? afterEntry(args) : undefined;
+}
+
+const RUNTIMES = new Set(['node', 'bun', 'deno', 'python', 'exec']);
+
+/** launch.mjs knows four words of its own; behind `hermod` stands a command line. */
+function afterEntry(words: readonly Field[]): readonly Field[] {
+  return words[0]?.text === 'hermod' ? words.slice(1) : words;
+}
+
+function isOwnEntry(call: Call, field: Field): boolean {
+  if (OWN_ENTRY.test(field.text)) return true;
+  const { installation } = call.facts;
+  return (
+    /\.[cm]?[jt]s$/.test(field.text) &&
+    (pathsOf(call, field).some((path) => installation !== undefined && isWithin(path, installation)) ||
+      /(?:^|\/)hermod\/(?:src|dist)\/main\.[jt]s$/.test(field.text))
   );
-  if (!url || /\/(?:healthz|readyz|metrics)\b/.test(url.text)) return false;
-  return fieldHit(url);
+}
+
+/** `node --run script -- words`. */
+function nodeScript(call: Call): { readonly text: string; readonly rest: readonly Field[] } | undefined {
+  const at = call.args.findIndex((arg) => /^--run(?:=|$)/.test(arg.text));
+  const flag = call.args[at];
+  if (!flag) return undefined;
+  const text = flag.text === '--run' ? call.args[at + 1]?.text : flag.text.slice('--run='.length);
+  return { text: text ?? '', rest: call.args.slice(at + (flag.text === '--run' ? 2 : 1)) };
+}
+
+function packageScript(call: Call): readonly Field[] | undefined {
+  const options = optionsOf(call, 'C|prefix|dir|cwd: w|workspace|filter: F: s|silent if-present y|yes', { stop: true });
+  const [verb, ...rest] = options.operands;
+  if (!verb) return undefined;
+  const folder = options.value('C') ?? prefixAfter(rest);
+  const where = folder ? { ...call, state: inFolder(call, folder) } : call;
+  if (/^(?:run|run-script|rum|urn)$/.test(verb.text)) return scriptWords(where, rest[0]?.text ?? '', rest.slice(1));
+  return scriptWords(where, verb.text, rest);
+}
+
+function prefixAfter(rest: readonly Field[]): Field | undefined {
+  const at = rest.findIndex((arg) => /^(?:--prefix|-C|--dir|--cwd)$/.test(arg.text));
+  const attached = rest.find((arg) => /^(?:--prefix|--dir|--cwd)=/.test(arg.text));
+  return attached ? { ...attached, text: withoutFlag(attached.text) } : at < 0 ? undefined : rest[at + 1];
+}
+
+function inFolder(call: Call, folder: Field): Call['state'] {
+  const state = call.state.fork();
+  enterFolder(state, folder.text);
+  return state;
+}
+
+/** The package script `hermod` is ours anywhere, `start` where hermod itself lies. */
+function scriptWords(call: Call, script: string, rest: readonly Field[]): readonly Field[] | undefined {
+  const words = rest.filter((arg) => arg.text !== '--');
+  if (script === 'hermod') return words;
+  const { installation } = call.facts;
+  const here =
+    installation !== undefined &&
+    call.state.cwds.some((cwd) => cwd !== null && isWithin(resolvePath('.', cwd), installation));
+  return here && script === 'start' ? [literalField('start', call.span), ...words] : undefined;
 }
 
 /** The daemon through its launcher or its module: `node scripts/launch.mjs stop`, `python -m hermes_cli gateway restart`. */
 function launches(call: Call): Hit {
-  const words = [call.argv0, ...call.args].map((arg) => arg.text);
-  const own = words.findIndex((word) => OWN_ENTRY.test(word));
-  if (own < 0) return false;
-  return words
-    .slice(own + 1)
-    .some((word) =>
-      /^(?:stop|restart|setup|uninstall|restore|reset|update|run|gateway|--gateway|start|kill)$/.test(word),
-    );
+  const words = launched(call)?.map((field) => field.text);
+  if (!words || words.includes('--help')) return false;
+  const [first] = words.filter((word) => !word.startsWith('-'));
+  if (first === undefined) return words.includes('--gateway');
+  return first !== 'test' && first !== 'bench' && !LOOKS.includes(first) && !isVerb(words, LOOKING);
 }
 
 const OWN_ENTRY = /(?:^|[/\\])(?:launch\.mjs|hermod(?:\.mjs|\.js)?|cli\.py)$|^hermes_cli(?:\.\w+)*$/;
+
+/** What hermod gives to all it starts, and what says who may be asked. */
+const MARK = /^(?:HERMOD|HERMES)_(?:PROC|CRON_SESSION|GATEWAY_SESSION|EXEC_ASK|INTERACTIVE|YOLO_MODE)$/;
+
+/** Takes the mark off, or sets another. */
+function changesMark(call: Call): Hit {
+  if (call.assignments.some(([name]) => MARK.test(name))) return true;
+  const named = (text: string) => MARK.test(text.split('=')[0] as string);
+  switch (call.program) {
+    case 'unset': {
+      const hit = call.args.find((arg) => named(arg.text) || /HERM(?:OD|ES)_/.test(arg.raw));
+      return hit ? fieldHit(hit) : false;
+    }
+    case 'env': {
+      const options = optionsOf(call, 'i u|unset: C|chdir: S|split-string: v', { stop: true });
+      const set = options.operands.find((arg) => arg.text.includes('=') && named(arg.text));
+      const hit = options.values('u').find((arg) => /^HERM(?:OD|ES)_/.test(arg.text)) ?? set;
+      return hit ? fieldHit(hit) : false;
+    }
+    case 'export':
+    case 'declare':
+    case 'typeset':
+    case 'readonly': {
+      const hit = call.args.find((arg) => named(arg.text));
+      return hit ? fieldHit(hit) : false;
+    }
+    default:
+      return false;
+  }
+}
 
 export const ownDaemonRules: readonly Rule[] = [
   {
@@ -238,6 +369,20 @@ export const ownDaemonRules: readonly Rule[] = [
       'irm',
       'invoke-webrequest',
       'invoke-restmethod',
+      'socat',
+      'telnet',
+      'openssl',
+      'lynx',
+      'w3m',
+      'links',
+      'elinks',
+      'aria2c',
+      'curlie',
+      'wscat',
+      'ab',
+      'hey',
+      'wrk',
+      'fetch',
     ],
     test: callsOwnApi,
     why: "calls hermod's own interface",
@@ -246,17 +391,79 @@ export const ownDaemonRules: readonly Rule[] = [
       'curl -X POST http://127.0.0.1:8790/api/v1/approvals/x/decision',
       'curl http://localhost:8790/api/v1/sessions',
       'wget -qO- http://127.0.0.1:9999/api/v1/grants',
+      'curl -d x 127.1:8790/api/v1/approvals/x/decision',
+      'curl http://[::ffff:127.0.0.1]:8790/',
+      'curl http://0x7f.1:8790/x',
+      'curl http://localhost.:8790/x',
+      'nc 127.0.0.1 8790',
+      'socat - TCP:localhost:8790',
+      'curl --connect-to x:8790:127.0.0.1:8790 http://x:8790/',
+      "node -e \"fetch('http://127.1:8790/api/v1/approvals', { method: 'POST' })\"",
+      'python3 -c "import urllib.request as u; u.urlopen(\'http://0.0.0.0:8790/api/v1/grants\')"',
     ],
     notMatch: [
       'curl http://127.0.0.1:8790/healthz',
       'curl http://localhost:3000/api/items',
       'curl https://x.example/api/v1/approvals',
+      'curl http://10.0.0.7:8790/',
+      'nc -zv localhost 5432',
+      'node -e "fetch(\'http://localhost:3000/api/items\')"',
+    ],
+  },
+  {
+    id: 'self.socket',
+    grade: 'dangerous',
+    programs: [],
+    decorated: true,
+    test: opensOwnSocket,
+    why: "calls hermod's own interface",
+    personOnly: true,
+    match: ['exec 3<>/dev/tcp/127.1/8790', 'echo x > /dev/tcp/localhost/8790'],
+    notMatch: ['echo x > /dev/tcp/h/80', 'echo x > out.txt'],
+  },
+  {
+    id: 'self.mark',
+    grade: 'dangerous',
+    programs: ['unset', 'env', 'export', 'declare', 'typeset', 'readonly'],
+    decorated: true,
+    test: changesMark,
+    why: 'changes the mark by which hermod knows what it started',
+    personOnly: true,
+    match: [
+      'env -u HERMOD_PROC setsid hermod status',
+      'unset HERMOD_PROC',
+      'HERMOD_PROC= sh x.sh',
+      'export HERMOD_YOLO_MODE=1',
+      'export -n HERMOD_PROC',
+      'unset $(compgen -v HERMOD_)',
+    ],
+    notMatch: [
+      'env -u FOO npm test',
+      'unset FOO',
+      'echo $HERMOD_PROC',
+      'export HERMOD_URL=x',
+      'HERMOD_HOME=/tmp/x true',
     ],
   },
   {
     id: 'self.launcher',
     grade: 'dangerous',
-    programs: ['node', 'bun', 'deno', 'python', 'hermes_cli', 'hermes_cli.main', 'cli.py', 'launch.mjs'],
+    programs: [
+      'node',
+      'bun',
+      'deno',
+      'python',
+      'npm',
+      'pnpm',
+      'yarn',
+      'cnpm',
+      'hermes_cli',
+      'hermes_cli.main',
+      'cli.py',
+      'launch.mjs',
+      'main.ts',
+      'main.js',
+    ],
     test: launches,
     why: 'starts or stops hermod through its launcher',
     personOnly: true,
@@ -264,7 +471,25 @@ export const ownDaemonRules: readonly Rule[] = [
       'node scripts/launch.mjs stop',
       'node /opt/hermod/scripts/launch.mjs restart',
       'python -m hermes_cli.main gateway restart',
+      'npm run hermod -- approve k7f2',
+      'pnpm hermod approve k7f2',
+      'node --run hermod -- approve k7f2',
+      'cd /opt/hermod && npm start',
+      'npm --prefix /opt/hermod start',
+      'node /opt/hermod/src/main.ts approve k7f2',
+      'cd /opt/hermod && node src/main.ts deny k7f2',
+      '/opt/hermod/scripts/launch.mjs hermod stop',
     ],
-    notMatch: ['node server.js', 'node scripts/launch.mjs status', 'node app.js stop'],
+    notMatch: [
+      'node server.js',
+      'node scripts/launch.mjs status',
+      'node app.js stop',
+      'npm start',
+      'npm run build',
+      'node src/main.ts',
+      'node --run start',
+      'npm run hermod -- status',
+      'cd /opt/hermod && npm test',
+    ],
   },
 ];

@@ -26,7 +26,10 @@ describe('capResult', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 50 }), fc.integer({ min: 10, max: 60 }), (text, bytes) => {
         for (const kept of ['head', 'both'] as const) {
           const cut = capResult(text, bytes, kept);
-          expect(cut).not.toContain('\ufffd');
+          const [head = '', tail = ''] = cut.split(/\n\[[\d,]+ bytes not shown\]\n?/);
+          // The text itself may hold the sign that stands for half a character.
+          expect(text.toWellFormed().startsWith(head)).toBe(true);
+          expect(text.toWellFormed().trimEnd().endsWith(tail)).toBe(true);
           expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(Math.max(Buffer.byteLength(text), bytes + 60));
         }
       }),

@@ -1,12 +1,6 @@
 import { escapeRange, ZERO_WIDTH } from './escape.ts';
-import type { InlineStyle, Mark, Style, StyledText } from './styled.ts';
-
-const SIGNS: Readonly<Record<Exclude<InlineStyle, 'code' | 'link'>, string>> = {
-  bold: '**',
-  italic: '*',
-  strike: '~~',
-  spoiler: '||',
-};
+import { closingSign, openingSign } from './signs.ts';
+import type { Mark, Style, StyledText } from './styled.ts';
 
 const ENDS_URL = /^[).,:;"'\]]*(?:\s|$)/;
 
@@ -40,6 +34,12 @@ class Sweep {
   }
 }
 
+interface Edge {
+  readonly sign: string;
+  /** The face it opens; absent: it closes one. */
+  readonly opens?: Mark;
+}
+
 class Scribe {
   readonly #text: string;
   readonly #blocks: Sweep;
@@ -51,8 +51,8 @@ class Scribe {
   #open: Mark[] = [];
   /** Nothing but a prefix, spaces and bullets on this line so far. */
   #lineStart = true;
-  /** The last thing written closed a face with this sign. */
-  #closed = '';
+  /** The last thing written is the sign of a face. */
+  #edge: Edge | undefined;
 
   constructor({ text, marks }: StyledText) {
     this.#text = text;
@@ -88,7 +88,7 @@ class Scribe {
 
   /** What the line that begins at `at` opens with. */
   #prefix(at: number): void {
-    this.#closed = '';
+    this.#edge = undefined;
     this.#lineStart = true;
     if (at >= this.#text.length) return;
     const blocks = this.#blocks.at(at);
@@ -109,7 +109,7 @@ class Scribe {
     // A bracket before a link, or in its label, would be taken for the link's own.
     const brackets = wanted.some(({ style }) => style === 'link') || this.#linkAhead(to);
     this.#out += escapeRange(this.#text, from, to, { atLineStart: this.#lineStart, brackets });
-    this.#closed = '';
+    this.#edge = undefined;
     this.#lineStart &&= words.trim() === '';
   }
 
@@ -123,37 +123,36 @@ class Scribe {
     // What follows without a space would be read as a part of the address.
     const fused = style === 'url' && !ENDS_URL.test(this.#text.slice(to, to + 20));
     this.#out += fused ? `<${text}>` : text;
-    this.#closed = '';
+    this.#edge = undefined;
     if (style === 'url') this.#lineStart = false;
   }
 
   #put(text: string): void {
     this.#out += text;
-    this.#closed = '';
+    this.#edge = undefined;
     this.#lineStart = false;
   }
 
   #openFace(mark: Mark): void {
     this.#open.push(mark);
-    const sign = mark.style === 'link' ? '[' : mark.style === 'code' ? '' : SIGNS[mark.style as keyof typeof SIGNS];
-    // Two faces that meet would be read as one sign.
-    if (sign !== '' && this.#closed !== '' && this.#closed[0] === sign[0]) this.#out += ZERO_WIDTH;
+    const sign = openingSign(mark);
+    if (this.#wouldFuse(mark, sign)) this.#out += ZERO_WIDTH;
     this.#out += sign;
-    this.#closed = '';
+    this.#edge = sign === '' ? undefined : { sign, opens: mark };
     if (sign !== '') this.#lineStart = false;
+  }
+
+  /** Signs that meet are read as one, and of two faces that open together the wrong one would be taken to end first. */
+  #wouldFuse(mark: Mark, sign: string): boolean {
+    const edge = this.#edge;
+    return sign !== '' && edge?.sign[0] === sign[0] && edge?.opens?.to !== mark.to;
   }
 
   #closeTo(depth: number): void {
     while (this.#open.length > depth) {
-      const mark = this.#open.pop() as Mark;
-      const sign =
-        mark.style === 'link'
-          ? `](${target(mark.url ?? '')})`
-          : mark.style === 'code'
-            ? ''
-            : SIGNS[mark.style as keyof typeof SIGNS];
+      const sign = closingSign(this.#open.pop() as Mark);
       this.#out += sign;
-      this.#closed = sign || this.#closed;
+      if (sign !== '') this.#edge = { sign };
     }
   }
 
@@ -190,10 +189,4 @@ function code(value: string): string {
   const left = content.startsWith('`') ? ' ' : '';
   const right = content.endsWith('`') ? ' ' : '';
   return `\`\`${left}${content}${right}\`\``;
-}
-
-/** Parentheses would end it. */
-function target(url: string): string {
-  const safe = url.replace(/[<>\s]/g, encodeURIComponent);
-  return /[()]/.test(safe) ? `<${safe}>` : safe;
 }

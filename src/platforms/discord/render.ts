@@ -14,9 +14,10 @@ import type {
 import { parseMarkdown } from '../markdown/parse.ts';
 import { References } from '../markdown/references.ts';
 import { isTangled } from '../markdown/tangle.ts';
-import { bareUrls } from './link-url.ts';
+import { bareUrls, isWebUrl } from './link-url.ts';
 import { htmlText, type Rendering, writeInline } from './render-inline.ts';
 import { writeTable } from './render-table.ts';
+import { endsFace } from './signs.ts';
 import { type Mark, NOTHING, type StyledText, tidy } from './styled.ts';
 import { StyledWriter } from './styled-writer.ts';
 
@@ -46,7 +47,31 @@ function withUrls({ text, marks }: StyledText): StyledText {
   const urls = gaps(taken, text.length).flatMap(([from, to]) =>
     bareUrls(text.slice(from, to)).map(([a, b]): Mark => ({ style: 'url', from: from + a, to: from + b })),
   );
-  return urls.length === 0 ? { text, marks } : tidy({ text, marks: [...marks, ...urls] });
+  return readable(text, [...marks, ...urls.flatMap((url) => uncrossed(text, url, marks))]);
+}
+
+/** An address ends where a face begins or ends: the sign of the face stands there. */
+function uncrossed(text: string, url: Mark, marks: readonly Mark[]): readonly Mark[] {
+  const borders = marks.flatMap(({ from, to }) => [from, to]).filter((place) => place > url.from && place < url.to);
+  const whole = { ...url, to: Math.min(url.to, ...borders) };
+  return isWebUrl(text.slice(whole.from, whole.to)) ? [whole] : [];
+}
+
+/** A face that the letters of an address inside it would end too early goes: the address has to stay. */
+function readable(text: string, marks: readonly Mark[]): StyledText {
+  const addresses = marks.flatMap((mark) => addressed(text, mark));
+  const kept = marks.filter(
+    (face) => !addresses.some(({ from, to, url }) => from < face.to && to > face.from && endsFace(face, url)),
+  );
+  return tidy({ text, marks: kept });
+}
+
+function addressed(
+  text: string,
+  { style, from, to, url }: Mark,
+): readonly Required<Pick<Mark, 'from' | 'to' | 'url'>>[] {
+  if (style === 'link') return [{ from, to, url: url ?? '' }];
+  return style === 'url' ? [{ from, to, url: text.slice(from, to) }] : [];
 }
 
 /** What lies between marks that do not overlap and stand in order. */

@@ -55,7 +55,8 @@ export class StyledWriter {
   pre(value: string, info: string): void {
     const language = /[\w+#.-]+/.exec(info)?.[0];
     const from = this.#text.length;
-    this.#text += value === '' ? ' ' : value;
+    // A block of line breaks alone would not be drawn as one.
+    this.#text += /^\n*$/.test(value) ? ' ' : value;
     this.#fresh = false;
     this.mark('pre', from, this.#text.length, language === undefined ? {} : { language });
   }

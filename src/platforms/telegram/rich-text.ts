@@ -51,11 +51,22 @@ function merged(entities: readonly Entity[]): readonly Entity[] {
   for (const entity of [...entities].sort(byPlace)) {
     const at = result.findLastIndex((other) => isSame(other, entity));
     const other = result[at];
-    if (other && joins(other, entity))
-      result[at] = { ...other, length: Math.max(end(other), end(entity)) - other.offset };
+    const both = other && joins(other, entity) ? joined(other, entity) : undefined;
+    // Two that only touch may as well stay two, where one would cross the border of a third.
+    const apart = other && entity.offset === end(other) && both && entities.some((third) => cross(both, third));
+    if (both && !apart) result[at] = both;
     else result.push(entity);
   }
   return result;
+}
+
+function joined(first: Entity, second: Entity): Entity {
+  return { ...first, length: Math.max(end(first), end(second)) - first.offset };
+}
+
+function cross(a: Entity, b: Entity): boolean {
+  const [first, second] = a.offset < b.offset ? [a, b] : [b, a];
+  return first.offset < second.offset && second.offset < end(first) && end(first) < end(second);
 }
 
 function isSame(a: Entity, b: Entity): boolean {

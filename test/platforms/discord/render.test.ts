@@ -136,6 +136,21 @@ describe('what Discord would read otherwise', () => {
     expect(readDiscord(drawn(md)).faces).toEqual([{ style: 'code', text }]);
   });
 
+  it.each([
+    ['faces that open together and end apart', '***src/**/*.ts', 'src//.ts', ['bold', 'italic']],
+    ['an italic one around a bold one', '_**-**世界_', '-世界', ['bold', 'italic']],
+    ['the same one twice', '***x***', 'x', ['bold', 'italic']],
+    ['a sign of a face in an address within it', '__https://e.org**__init__', 'https://e.org**__init', ['url']],
+    ['and in the target of a link', '**[x](https://e.org/a**b)**', 'x', ['link']],
+    ['an address that a face cuts', '_https://e.org__init__---**', 'https://e.org__init_---**', ['italic', 'url']],
+    ['letters that go on behind it', '@everyonehttps://e.org*~~*👩', '@everyonehttps://e.org~~👩', ['italic', 'url']],
+    ['a block of nothing', '~~~\n\n\n~~~', ' ', ['pre']],
+  ])('shows every letter: %s', (_, md, text, styles) => {
+    const seen = readDiscord(drawn(md));
+    expect(seen.text).toBe(text);
+    expect(seen.faces.map(({ style }) => style).sort()).toEqual(styles);
+  });
+
   it('a fence holds three backticks', () => {
     const seen = readDiscord(drawn('````md\n```js\nx\n```\n````'));
     expect(seen.faces).toEqual([{ style: 'pre', text: '```js\nx\n```', language: 'md' }]);

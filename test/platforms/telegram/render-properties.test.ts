@@ -5,8 +5,8 @@ import type { RichText } from '../../../src/platforms/telegram/rich-text.ts';
 import { split } from '../../../src/platforms/telegram/split.ts';
 import { problemsOf } from './rich-problems.ts';
 
-// One seed: a run that fails, fails again. Another finds more, when somebody looks for more.
-fc.configureGlobal({ seed: 7 });
+// One seed: a run that fails, fails again. HERMOD_SEED=8 and so on find more, when somebody looks for more.
+fc.configureGlobal({ seed: Number(process.env['HERMOD_SEED'] ?? 7) });
 
 const TOKENS = (
   '** * _ __ ~~ ~ ` `` ``` ```ts ~~~ || | > # ## - + 1. 2) [ ] ( ) ![ ](https://e.org/x) ](http://localhost:3000) ' +
@@ -18,7 +18,7 @@ const TOKENS = (
 
 const markdown = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
 const spaced = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(' '));
-const RUNS = { numRuns: 5_000 };
+const RUNS = { numRuns: 3_000 };
 
 function solid(text: string): string {
   return text.replace(/\s+/g, '');

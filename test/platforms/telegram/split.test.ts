@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../../../src/platforms/telegram/render.ts';
 import { split } from '../../../src/platforms/telegram/split.ts';
+import { problemsOf } from './rich-problems.ts';
 
 const SMALL = { units: 40, entities: 100 };
 const texts = (markdown: string, limits = SMALL) => split(render(markdown), limits).map(({ text }) => text);
@@ -65,6 +66,11 @@ describe('where a text is cut', () => {
         ['bold', 0],
       ]),
     );
+  });
+
+  it('and two faces never cross, also where one would be joined to its like', () => {
+    const [rich] = split(render('__**_🇩🇪____**_🇩🇪__'));
+    expect(rich && problemsOf(rich)).toEqual([]);
   });
 
   it('so that no part has more than a hundred entities', () => {

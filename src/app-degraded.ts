@@ -4,6 +4,7 @@ import type { AppDeps } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
 import type { App } from './app-port.ts';
 import { createRedactor } from './approvals/redact.ts';
+import type { ReloadAnswer } from './config/live.ts';
 import { secretValues } from './config/secrets.ts';
 import { pause } from './contract/clock.ts';
 import { HermodError } from './contract/errors.ts';
@@ -93,6 +94,10 @@ export class DegradedApp implements App {
     this.#output.close();
   }
 
+  reload(): ReloadAnswer {
+    return { ok: false, problems: ['The database cannot be read. Repair it, then start hermod again.'] };
+  }
+
   greeted(): void {
     this.#output.release();
   }
@@ -157,7 +162,7 @@ export class DegradedApp implements App {
       tokens: [{ name: 'cli', hash: hashSecret(this.#token), scope: 'operate' }],
       practice,
       nextPort: practice,
-      routes: controlRoutes({ status: () => this.status(), end, restart }),
+      routes: controlRoutes({ status: () => this.status(), end, restart, reload: () => this.reload() }),
     });
   }
 

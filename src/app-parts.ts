@@ -17,6 +17,8 @@ import { addTools } from './app-tools.ts';
 import { code, plain } from './approvals/markdown.ts';
 import { createRedactor } from './approvals/redact.ts';
 import type { Config } from './config/config.ts';
+import type { ReloadAnswer } from './config/live.ts';
+import type { Loaded } from './config/load.ts';
 import { type Secrets, secretValues } from './config/secrets.ts';
 import type { EnvMarkers } from './context/authority.ts';
 import type { Clock } from './contract/clock.ts';
@@ -81,6 +83,8 @@ export interface AppDeps {
   readonly watchdog: Watchdog;
   /** Somebody starts us again after a restart: the launcher or a supervisor. */
   readonly supervised: boolean;
+  /** The configuration as its files are now. */
+  readonly readAgain: () => Loaded;
 }
 
 /** Seconds a delegated worker may take. */
@@ -97,6 +101,8 @@ export interface Live {
   isLeaving(): boolean;
   /** Every platform that is configured is connected. */
   chatsUp(): boolean;
+  /** Reads the configuration again. */
+  reload(): ReloadAnswer;
 }
 
 export type Parts = ReturnType<typeof buildParts>;
@@ -259,7 +265,9 @@ export function buildParts(deps: AppDeps, live: Live) {
   };
   const restart: Restart | undefined = deps.supervised
     ? {
-        waitMs: config.restart.wait_s * 1000,
+        get waitMs() {
+          return config.restart.wait_s * 1000;
+        },
         busy: live.busy,
         begin: (by, now) => deps.end('restarted', by, now),
       }
@@ -341,7 +349,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     nextPort: practice,
     timeZone: zone,
     routes: [
-      ...controlRoutes({ status: live.status, end: deps.end, restart }),
+      ...controlRoutes({ status: live.status, end: deps.end, restart, reload: live.reload }),
       ...auditRoutes(store.audit),
       ...jobs.routes,
       ...pairingRoutes(pairing),

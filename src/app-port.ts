@@ -1,3 +1,4 @@
+import type { ReloadAnswer } from './config/live.ts';
 import type { Status } from './gateway/status.ts';
 import type { Ending } from './process/signals.ts';
 import type { BootPlan } from './store/boots.ts';
@@ -20,6 +21,8 @@ export interface App {
   blames(error: unknown): boolean;
   /** No time for order: what tools run is killed and the end is written, at once. Never throws. */
   cut(how: 'forced' | 'crash', error?: unknown): void;
+  /** Reads the configuration again. Never throws. */
+  reload(): ReloadAnswer;
   loginUrl(): string;
   /** The person who started it has read where it is: what happened meanwhile may follow. */
   greeted(): void;

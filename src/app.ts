@@ -4,8 +4,10 @@ import { endApp } from './app-end.ts';
 import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
 import type { App } from './app-port.ts';
+import { configNews, Reloading } from './app-reload.ts';
 import { statusOf } from './app-status.ts';
 import { recordPolicy } from './approvals/policy-record.ts';
+import { LiveConfig, type ReloadAnswer } from './config/live.ts';
 import { outsideRun } from './context/run-context.ts';
 import { pause } from './contract/clock.ts';
 import { lostActors } from './gateway/lost-access.ts';
@@ -32,8 +34,9 @@ const CALM_MS = 200;
  */
 export function createApp(deps: AppDeps): App {
   return outsideRun(() => {
+    const live = new LiveConfig(deps.config);
     try {
-      return new Application(deps);
+      return new Application({ ...deps, config: live.view }, live);
     } catch (error) {
       if (isUnreadable(error)) return new DegradedApp(deps, error);
       throw error;
@@ -46,11 +49,12 @@ class Application implements App {
   readonly #parts: Parts;
   readonly #startedAt: number;
   readonly #connections: Connections;
+  readonly #reloading: Reloading;
   #ready = false;
   #ending: Ending | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(deps: AppDeps) {
+  constructor(deps: AppDeps, live: LiveConfig) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
     this.#connections = new Connections(deps);
@@ -61,7 +65,9 @@ class Application implements App {
       busy: () => this.busy,
       isLeaving: () => this.#ending?.how === 'stopped',
       chatsUp: () => this.#connections.list.every(({ health }) => health.state === 'connected'),
+      reload: () => this.reload(),
     });
+    this.#reloading = new Reloading(deps, this.#parts, live);
   }
 
   /** A stop that was asked for meanwhile unwinds what is there; nothing further begins. */
@@ -149,6 +155,11 @@ class Application implements App {
     }
   }
 
+  reload(): ReloadAnswer {
+    const read = () => outsideRun(() => this.#reloading.read(() => this.#review()));
+    return this.#attempt('reload', read) ?? { ok: false, problems: ['The database takes no rows now; try again.'] };
+  }
+
   greeted(): void {
     this.#parts.output.release();
   }
@@ -159,16 +170,22 @@ class Application implements App {
 
   status(): Status {
     const is = this.#ending ? 'stopping' : this.#ready ? 'up' : 'starting';
-    return statusOf(this.#parts, this.#deps, this.#connections, { startedAt: this.#startedAt, is });
+    const status = statusOf(this.#parts, this.#deps, this.#connections, { startedAt: this.#startedAt, is });
+    const { last } = this.#reloading;
+    return last === undefined ? status : { ...status, config: configNews(last) };
   }
 
-  /** The configuration may have changed since the last boot: what of it is policy is noted, and who lost access loses the rest. */
+  /**
+   * The configuration may have changed, since the last boot or just now: what of it is policy is noted, and who lost access loses
+   * the rest. Turns that are not of this boot are judged one by one, at the boot.
+   */
   #review(): void {
-    const { store, broker, trail, router } = this.#parts;
+    const { store, broker, trail, router, endAccess } = this.#parts;
     const { config, clock } = this.#deps;
     recordPolicy({ store, trail, clock }, config.approvals);
-    const lost = lostActors(store, (event) => router.judge(event).kind === 'allow', clock.now());
-    for (const actor of lost) broker.cancelRequester(actor);
+    const mayTalk: Parameters<typeof lostActors>[1] = (event) => router.judge(event).kind === 'allow';
+    if (!this.#ready) for (const actor of lostActors(store, mayTalk, clock.now())) broker.cancelRequester(actor);
+    else for (const actor of lostActors(store, mayTalk, clock.now(), store.turns.unfinished())) endAccess(actor);
   }
 
   #recover(): readonly Judged[] {

@@ -5,6 +5,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonl
   start: async () => (await import('./daemon.ts')).start,
   stop: async () => (await import('./cli/control.ts')).stop,
   restart: async () => (await import('./cli/control.ts')).restart,
+  reload: async () => (await import('./cli/control.ts')).reload,
   status: async () => (await import('./cli/control.ts')).status,
   open: async () => (await import('./cli/control.ts')).open,
   explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
@@ -21,6 +22,7 @@ const USAGE = `Usage: hermod COMMAND
 
   start [--practice] [--set KEY=VALUE]   run the daemon in the foreground
   stop, restart                          end the running daemon in order; start it again
+  reload                                 read config.yaml again; says what counts now and what waits
   status [--json]                        what runs, waits and is wrong
   open                                   a fresh one-time link to the page
   explain 'CMD' [--as WHO] [--cwd DIR]   what hermod would say to a command, without running it

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createApp } from './app.ts';
 import type { App } from './app-port.ts';
 import type { Config } from './config/config.ts';
-import { loadConfig } from './config/load.ts';
+import { type Loaded, loadConfig } from './config/load.ts';
 import type { Secrets } from './config/secrets.ts';
 import { readMarkers } from './context/authority.ts';
 import { systemClock } from './context/system-clock.ts';
@@ -13,6 +13,7 @@ import { HermodError } from './contract/errors.ts';
 import { type BootId, newId } from './contract/ids.ts';
 import type { Host, SignalName } from './host.ts';
 import { isContainerMain } from './process/container.ts';
+import { watchParent } from './process/parent-watch.ts';
 import { type Ending, judgeSignal } from './process/signals.ts';
 import { holderText } from './process/single-instance.ts';
 import { startWatchdog } from './process/watchdog.ts';
@@ -42,11 +43,12 @@ export async function start(host: Host, args: readonly string[]): Promise<number
   }
   const life = new Life(host, options);
   const base = host.env['HERMOD_HOME'] || join(homedir(), '.hermod');
-  const loaded = loadConfig({ home: base, env: host.env, set: options.set, practice: options.practice });
+  const read = () => loadConfig({ home: base, env: host.env, set: options.set, practice: options.practice });
+  const loaded = read();
   if (!loaded.ok) return refuse(host, life, loaded.problems, BAD_CONFIG_WAIT_S);
   for (const warning of loaded.warnings) host.err.write(`${warning}\n`);
   try {
-    return await live(host, life, loaded);
+    return await live(host, life, loaded, read);
   } catch (error) {
     if (!(error instanceof HermodError)) throw error;
     if (error.fault === 'operator') return refuse(host, life, [error.message], loaded.config.process.bad_config_wait_s);
@@ -83,7 +85,7 @@ interface Settings {
 }
 
 /** One life: lock, watchdog, app, ready, the end that was asked for. */
-async function live(host: Host, life: Life, settings: Settings): Promise<number> {
+async function live(host: Host, life: Life, settings: Settings, readAgain: () => Loaded): Promise<number> {
   const { home, config } = settings;
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chmodSync(home, 0o700);
@@ -103,6 +105,7 @@ async function live(host: Host, life: Life, settings: Settings): Promise<number>
       markers: readMarkers(host.env),
       end: (how, by, now) => life.end(how, by, now),
       supervised: life.supervised,
+      readAgain,
     });
     return await life.of(app, settings);
   } finally {
@@ -126,12 +129,14 @@ class Life {
     this.#resolve = resolve;
   });
   #asked: Ending | undefined;
+  #unwatch: () => void = () => {};
 
   constructor(host: Host, options: Options) {
     this.#host = host;
     this.#options = options;
     host.onSignal((name) => this.#signal(name));
     host.onCrash((error) => this.#crash(error));
+    if (options.launched) this.#unwatch = watchParent(systemClock, host.parent, () => this.#signal('SIGTERM'));
   }
 
   async of(app: App, settings: Settings): Promise<number> {
@@ -172,7 +177,8 @@ class Life {
       executing: this.#app?.executing ?? false,
       stopping: this.#stopping,
     });
-    if (ending?.how === 'forced') this.#die('forced');
+    if (!ending && name === 'SIGHUP' && this.#ready && !this.#stopping) this.#app?.reload();
+    else if (ending?.how === 'forced') this.#die('forced');
     else if (ending?.how === 'restarted') this.#plan(ending, false);
     else if (ending) this.#begin(ending);
   }
@@ -191,6 +197,7 @@ class Life {
   }
 
   #begin(ending: Ending): void {
+    this.#unwatch();
     this.#stopping ??= { by: ending.by, at: systemClock.now() };
     this.#asked ??= ending;
     this.#waiting?.abort();

@@ -10,6 +10,8 @@ export interface Host {
   readonly args: readonly string[];
   readonly pid: number;
   readonly parentPid: number;
+  /** The parent it has now: another one when that is gone. */
+  readonly parent: () => number;
   /** The node binary that runs us. */
   readonly node: string;
   readonly platform: string;

@@ -29,6 +29,7 @@ const host: Host = {
   args,
   pid: process.pid,
   parentPid: process.ppid,
+  parent: () => process.ppid,
   node: process.execPath,
   platform: process.platform,
   stdin: process.stdin,

@@ -37,6 +37,31 @@ export const stop = (host: Host): Promise<number> =>
 export const restart = (host: Host, args: readonly string[]): Promise<number> =>
   byPeople(host, () => withDaemon(host, (daemon) => end(host, daemon, 'restart', args.includes('--now'))));
 
+type ReloadAnswer =
+  | { readonly ok: true; readonly applied: readonly string[]; readonly waiting: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** `hermod reload`: 0 read, 78 not usable. */
+export const reload = (host: Host): Promise<number> =>
+  byPeople(host, () =>
+    withDaemon(host, async (daemon) => {
+      const answer = (await daemon.post('api/v1/reload')) as ReloadAnswer;
+      if (!answer.ok) {
+        for (const problem of answer.problems) host.err.write(`${problem}\n`);
+        host.err.write('Nothing was changed; the last good configuration counts.\n');
+        return 78;
+      }
+      host.out.write(reloadText(answer));
+      return 0;
+    }),
+  );
+
+function reloadText({ applied, waiting }: Extract<ReloadAnswer, { ok: true }>): string {
+  if (applied.length + waiting.length === 0) return 'Nothing has changed.\n';
+  const counts = applied.length > 0 ? `Counts now: ${applied.join(', ')}\n` : '';
+  return waiting.length > 0 ? `${counts}Waits for a restart: ${waiting.join(', ')}\n` : counts;
+}
+
 interface Accepted {
   readonly accepted: boolean;
   readonly waitsFor?: number;

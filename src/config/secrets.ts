@@ -62,3 +62,8 @@ function codeOf(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' ? code : 'unreadable';
 }
+
+export function sameSecrets(a: Secrets, b: Secrets): boolean {
+  const names = [...new Set([...Object.getOwnPropertyNames(a), ...Object.getOwnPropertyNames(b)])];
+  return names.every((name) => a[name] === b[name]);
+}

@@ -4,6 +4,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { Actor, Inbound } from '../contract/message.ts';
 import type { Store } from '../store/store.ts';
+import type { TurnRow } from '../store/turns.ts';
 import { endTurn } from './commands/stop.ts';
 import type { Lanes } from './lanes.ts';
 
@@ -43,13 +44,14 @@ export function endAccess(deps: LostAccessDeps, actor: string): number {
 const GONE = 'Not taken up again: who asked may no longer use hermod.';
 
 /**
- * Who has something pending or remembered and may talk at none of the places where that came from: people whose access was
+ * Who has something pending or remembered, or one of these turns, and may talk at none of the places where that came from: people whose access was
  * taken away by the configuration, while hermod was down or by a reload.
  */
 export function lostActors(
   { approvals, grants }: Pick<Store, 'approvals' | 'grants'>,
   mayTalk: (event: Pick<Inbound, 'by' | 'address' | 'direct'>) => boolean,
   now: number,
+  turns: readonly Pick<TurnRow, 'actor' | 'address' | 'direct'>[] = [],
 ): readonly string[] {
   const asked = approvals.pending().map((row) => ({ ...row, by: row.requester }));
   const remembered = grants.list(now).flatMap(({ actor, approval }) => {
@@ -58,7 +60,8 @@ export function lostActors(
     return row && by ? [{ by, address: row.address, direct: row.direct }] : [];
   });
   const allowed = new Map<string, boolean>();
-  for (const event of [...asked, ...remembered]) {
+  const working = turns.map(({ actor, address, direct }) => ({ by: actor, address, direct }));
+  for (const event of [...asked, ...remembered, ...working]) {
     const key = actorKey(event.by);
     allowed.set(key, (allowed.get(key) ?? false) || mayTalk(event));
   }

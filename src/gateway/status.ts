@@ -25,6 +25,8 @@ export interface Status {
   readonly outbox: Readonly<Record<string, number>>;
   readonly jobs?: JobsStatus;
   readonly life: LifeStatus;
+  /** Of a configuration that was read again: keys that wait for a restart, and what is wrong with it. */
+  readonly config?: { readonly waiting: readonly string[]; readonly problems: readonly string[] };
 }
 
 /** Sentences for a chat: this session first, then, for an admin, the daemon. */
@@ -47,7 +49,19 @@ export function statusText(status: Status, now: number): readonly string[] {
     ...platforms.map((p) => `${p.name}: ${p.state}${p.reason === '' ? '' : `, ${p.reason}`}`),
     `turns: ${turns.running} running, ${turns.unfinished} unfinished; messages without an answer: ${inboxOpen}; undelivered: ${outbox['dead'] ?? 0}`,
     ...lifeText(life),
+    ...configText(status.config),
   ];
+}
+
+function configText(config: Status['config']): readonly string[] {
+  if (!config) return [];
+  const [problem, ...more] = config.problems;
+  if (problem !== undefined)
+    return [
+      `config: not usable, the last good one counts: ${problem}${more.length > 0 ? ` and ${more.length} more` : ''}`,
+    ];
+  const { waiting } = config;
+  return waiting.length === 0 ? [] : [`config: waits for a restart: ${waiting.join(', ')}`];
 }
 
 export interface SessionFacts {

@@ -106,6 +106,26 @@ describe('the end of a daemon', () => {
     expect(JSON.parse(boot?.executing ?? '[]')).toHaveLength(1);
   });
 
+  it('SIGHUP without a terminal reads the configuration again and ends nothing', async () => {
+    await open({ say: 'done' });
+    await survivor.boot();
+    const file = join(survivor.home, 'config.yaml');
+    const before = readFileSync(file, 'utf8');
+    survivor.says('hello', 2);
+    await survivor.hears(/I do not know you yet/, undefined, 2);
+    writeFileSync(
+      file,
+      before.replace('  admins: ["telegram:1"]', '  admins: ["telegram:1"]\n  allow: ["telegram:2"]'),
+    );
+    daemon().signal('SIGHUP');
+    await daemon().says(/the configuration was read again.*/);
+    survivor.says('and now?', 2);
+    await survivor.hears(/^done$/, undefined, 2);
+    daemon().signal('SIGTERM');
+    expect(await daemon().exited).toEqual({ code: 0, signal: null });
+    expect(lastBoot()).toMatchObject({ how: 'signal', signal: 'SIGTERM' });
+  });
+
   it('the launcher goes away: as SIGTERM', async () => {
     await open({ say: 'done' });
     await survivor.boot({ launched: true });

@@ -65,11 +65,12 @@ export class World {
     };
     const text = `${this.#access()}telegram:\n  api_root: ${this.telegram.url}\n  edit_interval_private_ms: 1000\n${discord ? this.#discordSection() : ''}http:\n  port: 0\n${config}`;
     writeFileSync(join(this.home, 'config.yaml'), text);
-    const loaded = loadConfig({ home: this.home, env: { HOME: this.home, ...token, ...secrets }, set: [] });
+    const read = () => loadConfig({ home: this.home, env: { HOME: this.home, ...token, ...secrets }, set: [] });
+    const loaded = read();
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
     const host = this.#host(env);
     const rest = { host, clock: this.clock, boot: newId<BootId>(), watchdog: NO_WATCHDOG, markers: NO_MARKERS };
-    this.#app = createApp({ ...loaded, ...rest, end: () => {}, supervised: true });
+    this.#app = createApp({ ...loaded, ...rest, end: () => {}, supervised: true, readAgain: read });
     await this.#app.start();
   }
 
@@ -175,6 +176,7 @@ export class World {
       args: [],
       pid: process.pid,
       parentPid: process.ppid,
+      parent: () => process.ppid,
       node: process.execPath,
       platform: process.platform,
       stdin: Readable.from([]),

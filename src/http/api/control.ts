@@ -8,12 +8,14 @@ export interface ControlDeps {
   readonly end: (how: 'stopped', by: string) => void;
   /** Undefined: nobody would start us again. */
   readonly restart: Restart | undefined;
+  /** Reads the configuration again; what comes back is JSON. */
+  readonly reload: () => object;
 }
 
 const BY = 'cli:operator';
 
 /** What the command line on this machine asks the daemon, with the token of this boot. */
-export function controlRoutes({ status, end, restart }: ControlDeps): readonly Route[] {
+export function controlRoutes({ status, end, restart, reload }: ControlDeps): readonly Route[] {
   const post = (path: string, handle: Route['handle']): Route => ({
     method: 'POST',
     path,
@@ -27,6 +29,7 @@ export function controlRoutes({ status, end, restart }: ControlDeps): readonly R
       end('stopped', BY);
       return { accepted: true };
     }),
+    post('/api/v1/reload', () => reload()),
     post('/api/v1/restart', ({ request }) => begin(restart, isNow(request.body))),
   ];
 }

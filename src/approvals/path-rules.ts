@@ -3,7 +3,7 @@ import type { Facts } from './analysis.ts';
 import { ruleBook } from './rules/all.ts';
 import type { Path } from './shell/paths.ts';
 import { isBlockDevice, resolvePath } from './shell/paths.ts';
-import { isEnvFile, isOwnSecret, ownPlace, protectedPlace, secretAt } from './shell/places.ts';
+import { isEnvFile, isOwn, isOwnSecret, ownPlace, protectedPlace, secretAt } from './shell/places.ts';
 
 /**
  * Paths a tool reads or writes, graded by the rules that shell commands meet. Whether they lie in the work roots is the gate's
@@ -27,8 +27,7 @@ type Named = readonly [id: string, why: string];
 function writeFindings(path: Path, facts: Facts): readonly Named[] {
   if (isBlockDevice(path)) return [['disk.write', 'writes over a whole disk or partition']];
   const out: Named[] = [];
-  const own = ownPlace(path, facts);
-  if (own !== null) out.push(['self.files', "changes hermod's own files"]);
+  if (isOwn(path, facts)) out.push(['self.files', "changes hermod's own files"]);
   const place = protectedPlace(path, facts);
   if (place) out.push(['fs.protected', `changes ${place.what}`]);
   return out;

@@ -3,7 +3,7 @@ import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
 import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
-import { isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
+import { isOwn, isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
 import { hoardsBelow } from '../shell/secret-trees.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';
@@ -18,6 +18,8 @@ export interface Sink {
   argv(words: readonly string[], at: Place): void;
   /** Every place a path could be. */
   paths(text: string): readonly Path[];
+  /** A file gets a text that is not followed. */
+  wrote(text: string): void;
   /** From here on relative paths are seen from this folder. */
   enter(folder: string): void;
   /** Folders whose files it goes through, and whether it reads files it does not name. */
@@ -76,7 +78,7 @@ function deletePath(use: Use, text: string): void {
   const paths = sink.paths(text);
   if (paths.some((path) => isProtectedRoot(path, sink.facts))) sink.report('fs.wipe', use.at);
   else {
-    if (paths.some((path) => ownPlace(path, sink.facts) !== null)) sink.report('self.files', use.at);
+    if (paths.some((path) => isOwn(path, sink.facts))) sink.report('self.files', use.at);
     sink.report(
       'fs.delete',
       use.at,
@@ -101,10 +103,11 @@ export const writesSelf: Effect = (use) => {
 export function writePath(use: Use, text: string): void {
   const { sink } = use;
   if (OPEN_STREAMS.test(text)) return;
+  sink.wrote(text);
   const paths = sink.paths(text);
   const { facts } = sink;
   if (paths.some(isBlockDevice)) sink.report('disk.write', use.at);
-  else if (paths.some((path) => ownPlace(path, facts) !== null)) sink.report('self.files', use.at);
+  else if (paths.some((path) => isOwn(path, facts))) sink.report('self.files', use.at);
   else {
     const place = paths.map((path) => protectedPlace(path, facts)).find((found) => found !== null);
     if (place) sink.report('fs.protected', use.at, `changes ${place.what}`);

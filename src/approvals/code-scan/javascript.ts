@@ -23,7 +23,7 @@ import {
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, constantText, textValue } from './values.ts';
+import { ANYTHING, asText, constantText, isComputed, textValue } from './values.ts';
 
 const spawnAny = reports('code.spawn');
 
@@ -31,10 +31,9 @@ const spawnAny = reports('code.spawn');
 const requires: Effect = (use) => {
   const text = constantText(use.args[0]);
   if (!use.called) return undefined;
-  if (text === null) {
+  if (text === null || isComputed(use.args[0]))
     use.sink.report('code.dynamic', use.at, 'picks what it loads when it runs');
-    return undefined;
-  }
+  if (text === null) return undefined;
   return { kind: 'ref', name: moduleName(text) };
 };
 

@@ -31,7 +31,7 @@ import {
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, constantText, textValue } from './values.ts';
+import { ANYTHING, asText, constantText, isComputed, textValue } from './values.ts';
 
 const spawnAny = reports('code.spawn');
 
@@ -72,7 +72,7 @@ const usesNames: Effect = (use) => {
 
 const imports: Effect = (use) => {
   const text = constantText(use.args[0]);
-  if (text === null) dynamic(use);
+  if (text === null || isComputed(use.args[0])) dynamic(use);
   return text === null ? undefined : { kind: 'ref', name: text };
 };
 

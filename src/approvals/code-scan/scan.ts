@@ -3,6 +3,7 @@ import type { Call } from '../shell/call.ts';
 import { pathsOf } from '../shell/call.ts';
 import type { Field, Span } from '../shell/field.ts';
 import { literalField } from '../shell/field.ts';
+import { noteWritten } from '../shell/file-effects.ts';
 import { locateIn } from '../shell/locate.ts';
 import { entryOf } from '../shell/lookup.ts';
 import { makeCalls } from '../shell/simple-command.ts';
@@ -80,6 +81,7 @@ function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink
         walker.invoke(next);
     },
     paths: (path) => pathsOf({ ...call, state }, literalField(path, text.span)),
+    wrote: (path) => noteWritten(state, literalField(path, text.span)),
     enter: (folder) => enterFolder(state, folder),
     seen: { walked: [], opaque: false },
   };

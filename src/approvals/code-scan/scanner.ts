@@ -2,7 +2,7 @@ import type { Effect, Place, Sink } from './effects.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, concat, constantText, textValue } from './values.ts';
+import { ANYTHING, asText, concat, constantText, isComputed, textValue } from './values.ts';
 
 /** What a scan knows of a language. */
 export interface Language {
@@ -404,10 +404,11 @@ export class Scanner {
     if (value.kind === 'list' && key?.kind === 'number') return value.items.at(key.number) ?? ANYTHING;
     if (value.kind !== 'ref') return ANYTHING;
     const text = constantText(key);
-    if (text !== null && key?.kind === 'text') return member(value, text);
-    if (this.language.sensitive.test(value.name))
+    const named = text !== null && key?.kind === 'text' ? member(value, text) : undefined;
+    if (named && !(isComputed(key) && this.#effectOf(named))) return named;
+    if (named || this.language.sensitive.test(value.name))
       this.sink.report('code.dynamic', this.#placeFrom(from), 'picks what it calls when it runs');
-    return ANYTHING;
+    return named ?? ANYTHING;
   }
 
   #call(value: Value, from: number, close: string | null): Value {

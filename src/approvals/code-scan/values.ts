@@ -2,7 +2,8 @@ import { isKnown, UNKNOWN } from '../shell/marks.ts';
 
 /** What is known of an expression of a script. */
 export type Value =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `computed`: put together of pieces. */
+  | { readonly kind: 'text'; readonly text: string; readonly computed?: true }
   | { readonly kind: 'number'; readonly number: number }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'record'; readonly fields: ReadonlyMap<string, Value> }
@@ -33,6 +34,11 @@ export function constantText(value: Value | undefined): string | null {
   return isKnown(text) ? text : null;
 }
 
+/** Whether a text was put together, as names are that should not be read. */
+export function isComputed(value: Value | undefined): boolean {
+  return value?.kind === 'text' && value.computed === true;
+}
+
 /** Texts of a list or of one text; null where it is neither. */
 export function asTexts(value: Value | undefined): readonly string[] | null {
   if (value?.kind === 'list') return value.items.map(asText);
@@ -43,5 +49,5 @@ export function concat(a: Value, b: Value): Value {
   if (a.kind === 'list' && b.kind === 'list') return { kind: 'list', items: [...a.items, ...b.items] };
   if (a.kind === 'number' && b.kind === 'number') return { kind: 'number', number: a.number + b.number };
   const text = asText(a) + asText(b);
-  return text.replaceAll(UNKNOWN, '') === '' ? ANYTHING : textValue(text);
+  return text.replaceAll(UNKNOWN, '') === '' ? ANYTHING : { kind: 'text', text, computed: true };
 }

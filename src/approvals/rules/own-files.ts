@@ -1,10 +1,12 @@
+import type { Facts } from '../analysis.ts';
 import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf } from '../shell/call.ts';
 import { deletesFound, findRoots } from '../shell/find-words.ts';
 import { isLocal } from '../shell/listings.ts';
 import { hasGlob } from '../shell/marks.ts';
+import type { Path } from '../shell/paths.ts';
 import { isAbove } from '../shell/paths.ts';
-import { isOwnSecret, ownPlace } from '../shell/places.ts';
+import { isOwn, isOwnProgram, isOwnSecret, ownPlace } from '../shell/places.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { knownReads, READING_PROGRAMS, RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
@@ -17,10 +19,9 @@ const DATABASES = new Set(['sqlite3', 'duckdb', 'litecli', 'sqlitebrowser', 'lit
 /** Writes and removals in hermod's own folder, and reads of what is secret there. */
 function touchesOwn(call: Call): Hit {
   if (asksHelp(call)) return false;
-  for (const { field, path } of writeTargets(call)) if (ownPlace(path, call.facts) !== null) return fieldHit(field);
+  for (const { field, path } of writeTargets(call)) if (isOwn(path, call.facts)) return fieldHit(field);
   for (const { field, path } of removed(call)) {
-    if (ownPlace(path, call.facts) !== null || (isAbove(path, call.facts.hermodHome) && call.program !== 'find'))
-      return fieldHit(field);
+    if (isOwn(path, call.facts) || (holdsOwn(path, call.facts) && call.program !== 'find')) return fieldHit(field);
   }
   const hoard = hoardHits(call).find(({ own }) => own);
   if (hoard) return fieldHit(hoard.field, "reads a whole tree with hermod's secrets in it");
@@ -32,6 +33,27 @@ function touchesOwn(call: Call): Hit {
     if (name !== null && isOwnSecret(name)) return fieldHit(field, "reads hermod's secrets or its database");
   }
   return false;
+}
+
+function holdsOwn(path: Path, { hermodHome, installation }: Facts): boolean {
+  return isAbove(path, hermodHome) || (installation !== undefined && isAbove(path, installation));
+}
+
+/** Verbs that put other files in the place of those of a folder. */
+const GIT_CHANGES =
+  /^(?:pull|checkout|switch|reset|merge|rebase|apply|am|restore|revert|cherry-pick|stash|clean|rm|mv)$/;
+const PACKAGE_CHANGES =
+  /^(?:i|in|ins|inst|install|ci|clean-install|add|update|up|upgrade|uninstall|un|remove|rm|link|dedupe|prune|rebuild|pkg|version|set-script)$/;
+
+/** `git pull`, `npm install` where hermod's own program lies. */
+function changesProgram(call: Call): Hit {
+  const { installation } = call.facts;
+  if (installation === undefined || asksHelp(call)) return false;
+  const options = optionsOf(call, 'C|prefix|dir|cwd: c: git-dir: work-tree: w|workspace:', { stop: true });
+  const verb = options.operands[0];
+  if (!verb || !(call.program === 'git' ? GIT_CHANGES : PACKAGE_CHANGES).test(verb.text)) return false;
+  const folder = options.value('C') ?? options.value('work-tree') ?? { ...verb, text: '.' };
+  return pathsOf(call, folder).some((path) => isOwnProgram(path, call.facts)) ? fieldHit(verb) : false;
 }
 
 function removed(call: Call) {
@@ -84,6 +106,10 @@ export const ownFileRules: readonly Rule[] = [
       'find .. -type f | xargs cat',
       'cat $(find ~ -name .env)',
       'cd .. && zip -r /tmp/x.zip .',
+      'echo x >> /opt/hermod/src/approvals/decide.ts',
+      'sed -i s/ask/allow/ /opt/hermod/src/approvals/decide.ts',
+      'git log --output=/opt/hermod/src/main.ts',
+      'rm -rf /opt',
     ],
     notMatch: [
       'cat ~/.hermod/config.yaml',
@@ -95,7 +121,20 @@ export const ownFileRules: readonly Rule[] = [
       'find .. -name "*.log" | xargs cat',
       'ls -R ..',
       'tar czf x.tgz src',
+      'cat /opt/hermod/src/main.ts',
+      'echo x > src/main.ts',
+      'git log --output=log.txt',
     ],
+  },
+  {
+    id: 'self.program',
+    grade: 'dangerous',
+    programs: ['git', 'npm', 'pnpm', 'yarn', 'bun'],
+    test: changesProgram,
+    why: "changes hermod's own program",
+    personOnly: true,
+    match: ['git -C /opt/hermod pull', 'cd /opt/hermod && npm install x', 'npm --prefix /opt/hermod ci'],
+    notMatch: ['git pull', 'npm install', 'git -C /opt/hermod log', 'cd /opt/hermod && npm test'],
   },
   {
     id: 'self.secrets',

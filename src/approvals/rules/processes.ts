@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { mightBe } from '../shell/glob-match.ts';
+import { entryOf } from '../shell/lookup.ts';
 import { ANY, isKnown, STAR } from '../shell/marks.ts';
 import { TAINT } from '../shell/taint.ts';
 import { asksHelp, fieldHit } from './matching.ts';
@@ -162,6 +163,47 @@ export function matchesDaemon(pattern: string): boolean {
   );
 }
 
+/** Programs that read another process, and how they are told which. */
+const ATTACHERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
+  gdb: (call) => {
+    const options = optionsOf(
+      call,
+      'p|pid: x|command: ex|eval-command: batch q|quiet nx args s: e: c|core: d: cd: tui iex: ix:',
+      {
+        singleDash: true,
+      },
+    );
+    return [...options.values('p'), ...options.operands.slice(1, 2).filter(({ text }) => /^\d+$/.test(text))];
+  },
+  lldb: (call) => optionsOf(call, 'p|attach-pid: n|attach-name: o|one-line: b|batch f|file: c|core:').values('p'),
+  strace: (call) => optionsOf(call, STRACE).values('p'),
+  ltrace: (call) => optionsOf(call, STRACE).values('p'),
+  gcore: (call) => optionsOf(call, 'o: a').operands,
+  reptyr: (call) => optionsOf(call, 'T s l L v V').operands,
+};
+const STRACE = 'p|attach: e|trace: o|output: s: a: S: u: E: I: P: O: f F c C t r q v x y T i k z Z d';
+
+function attaches(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const pid = entryOf(ATTACHERS, call.program)?.(call).find((field) => !isOwnChild(call, field));
+  return pid ? fieldHit(pid) : false;
+}
+
+/** BSD's `e` shows the environment with each process; `-e` shows every process. */
+function showsEnvironment(call: Call): Hit {
+  const word = call.args.find(
+    ({ text }, i) => /^[a-zA-Z]+$/.test(text) && /e/.test(text) && !/[oOUutkpqCGgNs]$/.test(bundle(call.args[i - 1])),
+  );
+  if (word) return fieldHit(word);
+  const flag = call.facts.os === 'darwin' ? call.args.find(({ text }) => /^-[a-zA-Z]*E/.test(text)) : undefined;
+  return flag ? fieldHit(flag) : false;
+}
+
+/** The word before, where its last letter can take this one as its value. */
+function bundle(before: Field | undefined): string {
+  return before && /^(?:--?)?[a-zA-Z]+$/.test(before.text) ? before.text : '';
+}
+
 export const processRules: readonly Rule[] = [
   {
     id: 'proc.all',
@@ -211,6 +253,24 @@ export const processRules: readonly Rule[] = [
       'killall -V',
       'kill -HUP 1234',
     ],
+  },
+  {
+    id: 'proc.attach',
+    grade: 'dangerous',
+    programs: Object.keys(ATTACHERS),
+    test: attaches,
+    why: 'reads the memory of another process, with all its secrets',
+    match: ['gdb -p 1234', 'gdb --pid=1234 -batch', 'strace -f -p 1234', 'gcore 1234', 'gdb ./app 1234'],
+    notMatch: ['gdb ./app', 'gdb -batch -ex bt ./app core', 'strace ls', 'strace -f -o log make'],
+  },
+  {
+    id: 'proc.environ',
+    grade: 'dangerous',
+    programs: ['ps'],
+    test: showsEnvironment,
+    why: 'shows the environment of processes, with all its secrets',
+    match: ['ps e', 'ps auxe', 'ps eww 1234', 'ps axewww'],
+    notMatch: ['ps -e', 'ps -ef', 'ps aux', 'ps axo pid,etime', 'ps -C node', 'ps -o etime 1', 'ps -p 1'],
   },
 ];
 

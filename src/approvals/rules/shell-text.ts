@@ -1,4 +1,5 @@
 import type { Call } from '../shell/call.ts';
+import { runsInIndex } from '../shell/indexes.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
 import type { NamedRule, Rule } from './rule.ts';
 
@@ -80,13 +81,10 @@ function isHidden(call: Call): boolean {
   return call.argv0.expanded && !call.argv0.raw.replace(/["']$/, '').endsWith(`/${name}`) && !call.frame.appended;
 }
 
-/** The shell evaluates the index of `name[index]` as arithmetic, and a command substitution in it runs, quoted or not. */
-const INDEXED = /\w\[[^\]]*(?:\$\(|`)/;
-
 function runsIndex(call: Call): boolean {
   const values = call.assignments.flatMap(([, value]) => value ?? []);
   const names = NAME_BUILTINS.has(call.program) ? call.args.map((field) => field.text) : [];
-  return [...values, ...names].some((text) => text.includes('[') && INDEXED.test(text.slice(0, 4096)));
+  return [...values, ...names].some(runsInIndex);
 }
 
 /** Builtins that take names of variables. */
@@ -106,8 +104,18 @@ export const shellRules: readonly Rule[] = [
       "x='a[$(rm -rf build)]'; echo $((x))",
       "read 'a[$(id)]' <<< x",
       "unset 'a[`id`]'",
+      "[[ -v 'a[$(id)]' ]]",
+      "[[ ! ( 1 -eq 'a[$(id)]' ) ]]",
     ],
-    notMatch: ["test -v 'a[1]'", 'x=$(id)', "echo 'a[$(id)]'", "grep '[$(]' file", 'read -r line'],
+    notMatch: [
+      "test -v 'a[1]'",
+      "[[ -v 'a[1]' ]]",
+      "[[ $x == 'a[$(id)]' ]]",
+      'x=$(id)',
+      "echo 'a[$(id)]'",
+      "grep '[$(]' file",
+      'read -r line',
+    ],
   },
   {
     id: 'code.hidden-command',

@@ -117,14 +117,26 @@ const WRITERS: Readonly<Record<string, Pick>> = {
 /** Programs whose words name what they write. */
 export const WRITING_PROGRAMS: readonly string[] = Object.keys(WRITERS);
 
-/** `git config -f file`, `git archive -o file`, `git clone url folder`. */
+/** `git config -f file`, `git archive -o file`, `git clone url folder`, `git log --output=file`. */
 function gitWrites(call: Call): readonly Field[] {
-  const options = optionsOf(call, 'C: c: f|file: o|output: b|branch: depth: m|message:');
+  const options = optionsOf(call, 'C: c: f|file: o|output: output-directory: b|branch: depth: m|message:');
   const [verb, ...rest] = options.operands;
+  if (
+    /^(?:log|diff|show|diff-(?:tree|index|files)|format-patch|range-diff|shortlog|stash|whatchanged|bundle)$/.test(
+      verb?.text ?? '',
+    )
+  )
+    return gitOutputs(call, verb?.text ?? '', rest);
   if (verb?.text === 'config') return rest.length > 1 ? options.values('f') : [];
   if (verb?.text === 'archive') return options.values('o');
   if (verb?.text === 'clone') return rest.slice(1, 2);
   return [];
+}
+
+function gitOutputs(call: Call, verb: string, rest: readonly Field[]): readonly Field[] {
+  if (verb === 'bundle') return rest[0]?.text === 'create' ? rest.slice(1, 2) : [];
+  const options = optionsOf(call, 'C: c: output: o|output-directory:');
+  return [...options.values('output'), ...(verb === 'format-patch' ? options.values('o') : [])];
 }
 
 function editorTargets(call: Call): readonly Field[] {

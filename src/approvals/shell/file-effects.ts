@@ -44,6 +44,11 @@ function write(state: ShellState, target: Field, source: Source, append = false)
   }
 }
 
+/** A file was written whose text nobody follows. */
+export function noteWritten(state: ShellState, target: Field): void {
+  write(state, target, UNKNOWN_FILE);
+}
+
 const FETCHED: Source = { kind: 'file', text: null, taint: TAINT.fetched };
 const UNKNOWN_FILE: Source = { kind: 'file', text: null, taint: TAINT.none };
 
@@ -71,7 +76,19 @@ const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = 
     else for (const url of options.operands) writeNamed(call, urlName(url), options.value('P'));
   },
   fetch: (call) => writeOption(call, 'o: q m r', 'o'),
-  aria2c: (call) => writeOption(call, 'o|out: d|dir: x: s: q', 'o'),
+  aria2c: (call) => {
+    const options = optionsOf(call, 'o|out: d|dir: x: s: j: k: i|input-file: c q|quiet');
+    const out = options.value('o');
+    const folder = options.value('d');
+    if (out) writeNamed(call, out, folder);
+    else for (const url of options.operands) writeNamed(call, urlName(url), folder);
+  },
+  axel: (call) => {
+    const options = optionsOf(call, 'o|output: n: s: a q H: U: v');
+    const out = options.value('o');
+    if (out) write(call.state, out, FETCHED);
+    else for (const url of options.operands) writeNamed(call, urlName(url), undefined);
+  },
   http: (call) => writeOption(call, 'o|output: d|download', 'o'),
   'invoke-webrequest': (call) => {
     const at = call.args.findIndex((arg) => /^-outfile$/i.test(arg.text));

@@ -105,7 +105,15 @@ function runKnownFile(walker: Walker, call: Call, file: Field, name: string, lan
   else if ((source.taint & TAINT.decoded) !== 0 && call.state.files.has(name))
     walker.report('code.decoded', file.span, call.frame);
   if (language === null && call.state.executable.has(name)) walker.report('code.chmod-run', file.span, call.frame);
-  if (source.text !== null && call.state.files.has(name)) runContent(walker, call, file, source, language);
+  if (!call.state.files.has(name)) return;
+  if (source.text !== null) runContent(walker, call, file, source, language);
+  else if ((source.taint & (TAINT.fetched | TAINT.decoded)) === 0)
+    walker.report(
+      'code.dynamic',
+      file.span,
+      call.frame,
+      'runs a file that was written here from what is only known then',
+    );
 }
 
 function runContent(walker: Walker, call: Call, file: Field, source: Source, language: string | null): void {

@@ -169,7 +169,7 @@ function runText(walker: Walker, call: Call, inner: Inner, text: Field, state: S
   if (text.content || text.taint !== 0 || (hasUnknown(text.text) && !expected)) reportDynamic(walker, text, frame);
   if (whole) return { kind: 'pipe', text: null, taint: text.taint };
   walker.bar('it runs code');
-  const source = walker.text(text, state, frame);
+  const source = walker.text(text, state, frame, inner.beside ? undefined : (inner.stdin ?? call.stdin));
   return { ...source, taint: source.taint | call.stdin.taint | (frame.remote ? TAINT.fetched : TAINT.none) };
 }
 

@@ -3,7 +3,17 @@ import { newMemo } from './call.ts';
 import type { Field } from './field.ts';
 import { settleFiles } from './file-effects.ts';
 import { findBomb } from './fork-bomb.ts';
-import type { AndOr, CommandNode, CompoundList, FunctionNode, Pipeline, Statement, Word } from './parse.ts';
+import { runsInIndex } from './indexes.ts';
+import type {
+  AndOr,
+  CommandNode,
+  CompoundList,
+  FunctionNode,
+  Pipeline,
+  Statement,
+  TestExpression,
+  Word,
+} from './parse.ts';
 import { openFiles } from './redirects.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE, joinSources, NO_SOURCE } from './source.ts';
@@ -142,10 +152,29 @@ function walkControl(walker: Walker, node: Control, state: ShellState, frame: Fr
       );
     case 'TestCommand':
       walkSubstitutions(node.expression, scope);
+      for (const word of evaluated(node.expression))
+        if (expandText(word, scope).some(({ text }) => runsInIndex(text)))
+          walker.report('code.index', frame.locate(word.pos, word.end), frame);
       return EMPTY_SOURCE;
     case 'ArithmeticCommand':
       if (node.expression) walkSubstitutions(node.expression, scope);
       return EMPTY_SOURCE;
+  }
+}
+
+/** Words that `[[ ]]` takes for names or numbers, so that an index in them is evaluated. */
+function evaluated(node: TestExpression): readonly Word[] {
+  switch (node.type) {
+    case 'TestUnary':
+      return /^-[vR]$/.test(node.operator) ? [node.operand] : [];
+    case 'TestBinary':
+      return /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) ? [node.left, node.right] : [];
+    case 'TestLogical':
+      return node.operands.flatMap(evaluated);
+    case 'TestNot':
+      return evaluated(node.operand);
+    case 'TestGroup':
+      return evaluated(node.expression);
   }
 }
 

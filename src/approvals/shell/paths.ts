@@ -17,11 +17,22 @@ const DRIVE = /^[A-Za-z]:(?=[\\/]|$)/;
 export function resolvePath(text: string, cwd: string | null): Path {
   const windows = windowsPath(text);
   if (windows) return windows;
-  if (text.startsWith('/')) return normalise(true, [], text);
+  if (text.startsWith('/')) return text.startsWith('/proc/') ? throughProc(text, cwd) : normalise(true, [], text);
   if (text.startsWith(UNKNOWN)) return normalise(false, [], text);
   if (cwd === null) return normalise(false, [], text);
   if (cwd.startsWith(UNKNOWN)) return normalise(false, splitPath(cwd).slice(1), text);
   return normalise(true, splitPath(cwd), text);
+}
+
+/** `/proc/<pid>/root` is the root folder again, `/proc/self/cwd` the folder a command runs in. */
+function throughProc(text: string, cwd: string | null): Path {
+  const match = /^\/+proc\/+([^/]+)\/+(?:task\/+[^/]+\/+)?(root|cwd)(?=\/|$)(.*)$/s.exec(text);
+  if (!match) return normalise(true, [], text);
+  const [, pid, link, rest = ''] = match;
+  if (link === 'root') return resolvePath(`/${rest}`, cwd);
+  return /^(?:self|thread-self|\d+|\uE000)$/.test(pid as string) && cwd !== null && !cwd.startsWith('/proc/')
+    ? resolvePath(`.${rest}`, cwd)
+    : normalise(true, [], text);
 }
 
 export function formatPath(path: Path): string {

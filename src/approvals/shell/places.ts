@@ -2,7 +2,16 @@ import type { Facts } from '../analysis.ts';
 import { couldBe, globbed, matchesEverything, mightBe } from './glob-match.ts';
 import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
-import { basenameOf, belowHome, couldBeWithin, isWithin, resolvePath, splitPath, startsLike } from './paths.ts';
+import {
+  basenameOf,
+  belowHome,
+  couldBeWithin,
+  isAbove,
+  isWithin,
+  resolvePath,
+  splitPath,
+  startsLike,
+} from './paths.ts';
 
 /** What kind of place a path names; the sentence says what writing there would touch. */
 export interface Place {
@@ -257,10 +266,21 @@ export function secretAt(path: Path, facts: Facts): string | null {
   if (path.parts.at(-3) === 'private' && path.parts.at(-2) === 'etc' && SHADOW.has(name)) return 'password hashes';
   if (couldBeWithin(path, '/etc/ssl/private') || (couldBeWithin(path, '/etc/ssh') && /^ssh_host_.*_key$/.test(name)))
     return 'private keys';
-  if (path.parts[0] === 'proc' && name === 'environ') return "a process's environment";
+  if (path.parts[0] === 'proc') return procSecret(path.parts);
   if (path.parts[0] === 'run' && path.parts[1] === 'secrets') return 'mounted secrets';
   if (isKeyName(path, name)) return 'a private key';
   return secretInHome(path, facts);
+}
+
+/** Environment and memory of processes, and files others hold open. */
+function procSecret(parts: readonly string[]): string | null {
+  const pid = parts[1] ?? '';
+  const own = /^(?:self|thread-self)$/.test(pid);
+  const [what = '', more] = parts[2] === 'task' ? parts.slice(4) : parts.slice(2);
+  if (couldBe(what, 'environ') && isKnown(what)) return "a process's environment";
+  if (own || pid === '' || !/^\d|[\uE000-\uE003]/.test(pid)) return null;
+  if (what === 'mem' || what === 'map_files' || what === 'maps') return "another process's memory";
+  return (what === 'fd' || what === 'cwd') && more !== undefined ? 'a file that another process holds' : null;
 }
 
 const SSH_KEYS = ['id_rsa', 'id_ed25519', 'id_ecdsa'];
@@ -298,6 +318,19 @@ export function ownPlace(path: Path, facts: Facts): string | null {
   const home = splitPath(facts.hermodHome);
   if (path.parts.length < home.length || !home.every((part, i) => couldBe(path.parts[i] as string, part))) return null;
   return path.parts[home.length] ?? '';
+}
+
+/** Whether a path lies in hermod's own program, but for work roots in there. */
+export function isOwnProgram(path: Path, facts: Facts): boolean {
+  const { installation, roots } = facts;
+  if (installation === undefined || !couldBeWithin(path, installation)) return false;
+  const below = resolvePath(installation, null);
+  return !roots.some((root) => isWithin(path, root) && isAbove(below, root));
+}
+
+/** Whether a change of this path changes hermod's own files. */
+export function isOwn(path: Path, facts: Facts): boolean {
+  return ownPlace(path, facts) !== null || isOwnProgram(path, facts);
 }
 
 /** Of these names the content is a secret or the daemon's state, so reading it counts too. */

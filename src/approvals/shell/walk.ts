@@ -66,14 +66,14 @@ export class Walk implements Walker {
     this.#scan = scan;
   }
 
-  text(text: Field, state: ShellState, frame: Frame): Source {
+  text(text: Field, state: ShellState, frame: Frame, stdin: Source = NO_SOURCE): Source {
     const script = frame.depth >= MAX_DEPTH ? null : parseScript(text.text);
     if (!script) {
       this.unreadable(text.span, frame);
       return { kind: 'pipe', text: null, taint: 0 };
     }
     const inner = { ...frame, depth: frame.depth + 1, locate: locateIn(text) };
-    return this.statements(script.commands, state, inner, NO_SOURCE);
+    return this.statements(script.commands, state, inner, stdin);
   }
 
   unreadable(span: Span, frame: Frame): void {

@@ -14,7 +14,7 @@ export class OverLimit extends Error {}
 export interface Walker {
   readonly facts: Facts;
   /** Walks nested shell text; its output as far as known. */
-  text(text: Field, state: ShellState, frame: Frame): Source;
+  text(text: Field, state: ShellState, frame: Frame, stdin?: Source): Source;
   statements(list: readonly Statement[], state: ShellState, frame: Frame, stdin: Source): Source;
   node(node: CommandNode, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source;
   simple(node: Command, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source;

@@ -68,6 +68,16 @@ describe.skipIf(!hasBrowser)('chat page in Chromium', () => {
     await field(page).waitFor();
   });
 
+  it('takes a fresh address that is opened in the same tab', async () => {
+    const site = await startSite();
+    const { page } = await openTab(browser);
+    await page.goto(`${site.url}#t=long-gone`);
+    await page.getByText('Run hermod open for a new one.').waitFor();
+    await page.goto(site.http.loginUrl());
+    await field(page).waitFor();
+    expect(page.url()).toBe(site.url);
+  });
+
   it('draws a card with exactly the offered buttons, posts the press, and settles it', async () => {
     const site = await startSite();
     const { page, complaints } = await enter(browser, site);
@@ -76,7 +86,7 @@ describe.skipIf(!hasBrowser)('chat page in Chromium', () => {
     const card = page.locator(`#m${id}`);
     await card.getByRole('button', { name: 'Once' }).waitFor();
     expect(await card.locator('.row button').allTextContents()).toEqual(['Once', 'Session', 'Deny']);
-    expect(await page.locator('#said').textContent()).toMatch(/^hermod asks: Run this command\?/);
+    expect(await page.locator('#said').textContent()).toMatch(/^hermod asks: Run this command\? rm -r/);
     expect(await page.evaluate('document.activeElement.id')).toBe('text');
     site.core.onPress = () => {
       void site.edit(id, `**Allowed once by you, 14:03**\n${CARD}`);

@@ -55,6 +55,11 @@ function startLogin(code) {
     void signIn(form.elements.code.value);
   });
   if (code !== null) void signIn(code);
+  // A fresh link opened in this tab changes only what stands behind the #.
+  addEventListener('hashchange', () => {
+    const fresh = takeCode();
+    if (fresh !== null) void signIn(fresh);
+  });
 }
 
 function startChat() {
@@ -148,7 +153,9 @@ function startChat() {
   }
 
   function announce(message) {
-    const text = byId(`m${message.id}`).querySelector('.text')?.textContent.trim().slice(0, 200) ?? '';
+    // biome-ignore lint/performance/useDomNodeTextContent: textContent glues the words of two lines together.
+    const shown = byId(`m${message.id}`).querySelector('.text')?.innerText ?? '';
+    const text = shown.replace(/\s+/g, ' ').trim().slice(0, 200);
     byId('said').textContent = message.asks ? `hermod asks: ${text}` : `hermod answered: ${text}`;
     if (document.hidden) document.title = `${message.asks ? 'Question' : 'Answer'} · ${title}`;
   }

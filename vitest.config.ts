@@ -19,7 +19,7 @@ export default defineConfig({
           exclude: processes,
           env: { HOME },
           testTimeout: 20_000,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },

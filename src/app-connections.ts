@@ -5,9 +5,10 @@ import type { PlatformAdapter } from './contract/platform.ts';
 import { Connection } from './gateway/connection.ts';
 import { homes } from './gateway/home-places.ts';
 import type { PlatformStatus } from './gateway/status.ts';
-import { StoreTrouble } from './gateway/store-trouble.ts';
+import { AGAIN_TEXT, StoreTrouble } from './gateway/store-trouble.ts';
 import { age } from './gateway/words.ts';
 import { culprit } from './process/culprit.ts';
+import type { Place } from './store/homes.ts';
 
 /** How long being ready waits for platforms to connect. */
 const FIRST_CONNECT_MS = 2_000;
@@ -57,9 +58,20 @@ export class Connections {
   }
 
   /** Platforms connect side by side; one that hangs delays nobody. */
-  async open({ router, log }: Parts): Promise<void> {
+  async open({ router, log, store, delivery }: Parts): Promise<void> {
     const { clock } = this.#deps;
-    const trouble = new StoreTrouble({ clock, log, judge: (event) => router.judge(event) });
+    const recovered = (places: readonly Place[]) => {
+      const now = clock.now();
+      store.tx(() => {
+        for (const place of places) {
+          const key = `store-again:${place.address.platform}:${place.address.chat}:${now}`;
+          store.outbox.put({ key, kind: 'notice', ...place, message: { text: AGAIN_TEXT } }, now);
+        }
+      });
+      log.info({ chats: places.length }, 'the database can be written again');
+      delivery.wake();
+    };
+    const trouble = new StoreTrouble({ clock, log, judge: (event) => router.judge(event), recovered });
     const opened = [...this.#all].map(([name, connection]) =>
       connection.start(trouble.guard(router.events(name), connection.adapter)),
     );

@@ -3,6 +3,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { Log } from '../contract/log.ts';
 import type { Address, Inbound, InboundMessage, PrivateReply } from '../contract/message.ts';
 import type { PlatformAdapter, PlatformEvents } from '../contract/platform.ts';
+import type { Place } from '../store/homes.ts';
 import type { AccessVerdict } from './access.ts';
 
 export const STORE_TEXT =
@@ -12,7 +13,15 @@ export interface StoreTroubleDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly judge: (event: Pick<Inbound, 'by' | 'address' | 'direct'>) => AccessVerdict;
+  /** Writes down that these chats are to read `AGAIN_TEXT`; throws as long as nothing can be written. Absent: nothing will be. */
+  readonly recovered?: (places: readonly Place[]) => void;
 }
+
+export const AGAIN_TEXT =
+  'I can keep messages again. What stays without an answer I did not get: please send it again.';
+
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
 
 const QUIET_MS = 600_000;
 const MOST_CHATS = 10_000;
@@ -25,6 +34,8 @@ const SEND_MS = 10_000;
 export class StoreTrouble {
   readonly #deps: StoreTroubleDeps;
   readonly #told = new Map<string, number>();
+  /** Whom the end of this trouble concerns. */
+  #waiting: Place[] = [];
 
   constructor(deps: StoreTroubleDeps) {
     this.#deps = deps;
@@ -58,6 +69,7 @@ export class StoreTrouble {
     const { clock, log, judge } = this.#deps;
     const now = clock.now();
     if (judge(event).kind !== 'allow' || !this.#due(event.address, now)) return;
+    this.#await({ address: event.address, direct: event.direct });
     const stop = new AbortController();
     const cancel = clock.after(SEND_MS, () => stop.abort('late'));
     const send = () =>
@@ -65,6 +77,25 @@ export class StoreTrouble {
     void outsideRun(send)
       .catch((error) => log.warn({ platform: adapter.name, error }, 'nobody could be told that nothing is kept'))
       .finally(cancel);
+  }
+
+  /** Tries to write, again and again, until it works; then whoever was told is told. */
+  #await(place: Place): void {
+    if (!this.#deps.recovered) return;
+    this.#waiting.push(place);
+    if (this.#waiting.length === 1) this.#later(RETRY_MS);
+  }
+
+  #later(ms: number): void {
+    this.#deps.clock.after(ms, () => {
+      try {
+        this.#deps.recovered?.(this.#waiting);
+        this.#waiting = [];
+        this.#told.clear();
+      } catch {
+        this.#later(Math.min(2 * ms, RETRY_MAX_MS));
+      }
+    });
   }
 
   #due({ platform, bot, chat }: Address, now: number): boolean {

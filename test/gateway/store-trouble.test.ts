@@ -26,17 +26,30 @@ let adapter: RecordingAdapter;
 let broken: boolean;
 let sent: string[];
 let ears: PlatformEvents;
+let recovered: string[];
+let tries: number;
 
 beforeEach(() => {
   clock = new FakeClock();
   broken = true;
   sent = [];
+  recovered = [];
+  tries = 0;
   adapter = new RecordingAdapter();
   adapter.send = async (to, part) => {
     sent.push(`${to.chat}${currentRun() ? ' in a run' : ''}: ${part.text}`);
     return { messageId: 'm', at: to };
   };
-  const trouble = new StoreTrouble({ clock, log: quietLog().log, judge: (event) => access(event, ACCESS) });
+  const trouble = new StoreTrouble({
+    clock,
+    log: quietLog().log,
+    judge: (event) => access(event, ACCESS),
+    recovered: (places) => {
+      tries++;
+      if (broken) throw BROKEN;
+      recovered.push(...places.map(({ address }) => address.chat));
+    },
+  });
   const store = async () => {
     if (broken) throw BROKEN;
     return undefined;
@@ -91,12 +104,36 @@ describe('a message that cannot be stored', () => {
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     expect(await says()).toBe(BROKEN);
     await clock.skip(10_000);
+    broken = false;
+    await clock.skip(30_000);
     expect(clock.armed).toBe(0);
   });
 
   it('is nobody’s run', async () => {
     await withRun(chatRun(), () => says());
     expect(sent).toEqual([`c1: ${STORE_TEXT}`]);
+  });
+});
+
+describe('the end of the trouble', () => {
+  it('is found by trying again, at most each 30 s, and told once to whoever was told of it', async () => {
+    await says();
+    await says();
+    await says({ chat: 'c2' });
+    await clock.skip(1_000 + 2_000 + 4_000 + 8_000 + 16_000 + 30_000 + 30_000);
+    expect(tries).toBe(7);
+    broken = false;
+    await clock.skip(30_000);
+    expect(recovered).toEqual(['c1', 'c2']);
+    await clock.skip(3_600_000);
+    expect([tries, recovered.length]).toEqual([8, 2]);
+    // The next trouble is one of its own.
+    broken = true;
+    await says();
+    expect(sent).toHaveLength(3);
+    broken = false;
+    await clock.skip(1_000);
+    expect(recovered).toEqual(['c1', 'c2', 'c1']);
   });
 });
 

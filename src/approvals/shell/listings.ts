@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { hasArg, optionsOf, pathsOf } from './call.ts';
+import { hasArg, optionsOf, pathsOf, remember } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { findRoots } from './find-words.ts';
@@ -20,8 +20,8 @@ export function asRoot(call: Call): boolean {
 
 /** Taint of the names a program prints: secrets may be among them. Names alone are harmless; reading what they name is not. */
 export function listedTaint(call: Call): number {
-  if (!isLocal(call)) return TAINT.none;
-  return entryOf(LISTERS, call.program)?.(call) ?? TAINT.none;
+  const lister = isLocal(call) ? entryOf(LISTERS, call.program) : undefined;
+  return lister ? remember(call, listedTaint, () => lister(call)) : TAINT.none;
 }
 
 const LISTERS: Readonly<Record<string, (call: Call) => number>> = {

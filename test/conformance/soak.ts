@@ -55,8 +55,8 @@ async function misbehave(harness: ConformanceHarness, side: 'in' | 'out', random
   if (name) await harness.fault(name, side, 1);
 }
 
-async function pass(harness: ConformanceHarness): Promise<void> {
-  await harness.clock.skip(1_000);
+async function pass(harness: ConformanceHarness, ms = 1_000): Promise<void> {
+  await harness.clock.skip(ms);
   await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
@@ -82,7 +82,7 @@ async function answerOne(stage: Stage, harness: ConformanceHarness, text: string
     } catch (error) {
       if (!(error instanceof SendError)) throw error;
       if (error.failure.kind === 'ambiguous' && harness.seen(to).some((message) => message.text === text)) return;
-      await pass(harness);
+      await pass(harness, error.failure.kind === 'wait' ? error.failure.retryAfterMs : 1_000);
     }
   }
   throw new Error(`"${text}" never went out.`);

@@ -16,8 +16,8 @@ import { type FakeChannel, type FakeGuild, World } from './discord-world.ts';
 
 export interface DiscordServerOptions {
   readonly clock?: Clock;
-  /** Rate limits per route; on unless false. */
-  readonly limits?: boolean;
+  /** Rate limits per route; on unless false; a number makes their windows that much shorter. */
+  readonly limits?: boolean | number;
   /** Between two heartbeats of the bot. */
   readonly heartbeatMs?: number;
 }
@@ -81,7 +81,7 @@ export class DiscordServer {
     this.world = new World(this.clock, BOT_ID, APPLICATION_ID);
     this.gateway = new FakeGateway(this.world, { token: this.token, heartbeatMs: options.heartbeatMs ?? 41_250 });
     this.interactions = new Interactions(this.world);
-    this.#buckets = options.limits === false ? undefined : new Buckets(this.clock);
+    this.#buckets = options.limits === false ? undefined : new Buckets(this.clock, Number(options.limits ?? 1));
   }
 
   /** Opens both ports (the same ones again after `close`) and resolves with the address to use as `rest_api`. */

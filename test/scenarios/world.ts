@@ -12,6 +12,7 @@ import type { Host } from '../../src/host.ts';
 import type { Watchdog } from '../../src/process/watchdog.ts';
 import { openReadOnly } from '../../src/store/open.ts';
 import { DiscordServer, personId } from '../fakes/discord-server.ts';
+import { libraryWaitsOn } from '../fakes/library-waits.ts';
 import type { MessageRef, Person } from '../fakes/telegram-person.ts';
 import { TelegramServer, type Visible } from '../fakes/telegram-server.ts';
 import { WarpClock } from '../fakes/warp-clock.ts';
@@ -47,7 +48,10 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
     await world.telegram.listen();
-    if (options.discord) await world.discord.listen();
+    if (options.discord) {
+      libraryWaitsOn(world.clock);
+      await world.discord.listen();
+    }
     await world.boot();
     return world;
   }

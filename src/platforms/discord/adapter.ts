@@ -26,6 +26,8 @@ import { UploadLimits } from './upload-limits.ts';
 import { Wire } from './wire.ts';
 
 const MAX_UNANSWERABLE = 2_000;
+/** What Discord allows a bot in all. */
+const CALLS_PER_SECOND = 50;
 
 /** Discord over its gateway. Building it calls nobody; `start` does. */
 export function createDiscord(config: DiscordConfig, deps: DiscordDeps): PlatformAdapter {
@@ -120,7 +122,8 @@ function build(
   const { clock, log, state, token } = deps;
   const breaker = new RefusalBreaker(clock, tell.muted);
   const wire = new Wire({ api: config.restApi, breaker, revoked: tell.revoked });
-  const road = { api: config.restApi, wire, maxWaitMs: config.maxRateWaitS * 1000 };
+  const { callsPerSecond = CALLS_PER_SECOND } = deps;
+  const road = { api: config.restApi, wire, maxWaitMs: config.maxRateWaitS * 1000, callsPerSecond };
   const rest = new RestClient({ ...road, token, clock, breaker, penalties: new Penalties(clock, state) });
   const identity = new Identity(token, state);
   const book = new ChannelBook(rest, state, () => identity.bot);

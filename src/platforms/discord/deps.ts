@@ -9,4 +9,6 @@ export interface DiscordDeps extends PlatformDeps {
   readonly rolesMatter?: boolean;
   /** For jitter; Math.random unless given. */
   readonly random?: () => number;
+  /** REST calls a second, answers to presses aside; Discord's 50 unless given. */
+  readonly callsPerSecond?: number;
 }

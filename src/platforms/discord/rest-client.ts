@@ -36,6 +36,8 @@ export interface RestClientDeps {
   readonly penalties: Penalties;
   /** Longer waits are refused with `wait`. */
   readonly maxWaitMs: number;
+  /** Discord takes 50 of a bot; the library spreads more than that. */
+  readonly callsPerSecond: number;
 }
 
 /** One call at a time to the REST API: the library's queues, penalties obeyed, every error rebuilt as a DiscordError. */
@@ -118,10 +120,13 @@ export class RestClient {
 
 const NO_ANSWER = { status: 0, code: 0 };
 
+export type RestRoad = Pick<RestClientDeps, 'api' | 'wire' | 'maxWaitMs' | 'callsPerSecond'>;
+
 /** The library's options, for our calls and for the connection's own. */
-export function restOptions({ api, wire, maxWaitMs }: Pick<RestClientDeps, 'api' | 'wire' | 'maxWaitMs'>) {
+export function restOptions({ api, wire, maxWaitMs, callsPerSecond }: RestRoad) {
   return {
     api,
+    globalRequestsPerSecond: callsPerSecond,
     version: '10',
     timeout: 10_000,
     retries: 3,

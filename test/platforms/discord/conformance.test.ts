@@ -9,8 +9,9 @@ import { conformance } from '../../conformance/suite.ts';
 import type { FaultPlan } from '../../fakes/discord-faults.ts';
 import { DiscordServer } from '../../fakes/discord-server.ts';
 import type { FakeChannel } from '../../fakes/discord-world.ts';
+import { libraryWaitsOn } from '../../fakes/library-waits.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
-import { memoryState } from './rig.ts';
+import { memoryState, NO_SPREAD } from './rig.ts';
 
 const MENU = [
   { name: 'help', description: 'What I can do' },
@@ -80,6 +81,7 @@ class DiscordHarness implements ConformanceHarness {
       state: this.#state,
       token: this.#server.token,
       commands: MENU,
+      callsPerSecond: NO_SPREAD,
     });
   }
 
@@ -185,6 +187,7 @@ class DiscordHarness implements ConformanceHarness {
 
 conformance('discord', async () => {
   const clock = new WarpClock();
+  libraryWaitsOn(clock);
   const server = new DiscordServer({ clock, limits: false, heartbeatMs: 20 });
   await server.listen();
   return new DiscordHarness(server, clock);

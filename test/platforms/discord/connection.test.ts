@@ -23,6 +23,14 @@ async function passes(holds: () => boolean, what: string, stepMs = 1_000): Promi
   }
 }
 
+/** Whatever still waits to dial has done so. */
+async function dialled(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await clock.skip(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 const connected = () => rig.told.state === 'connected' && rig.server.gateway.connected === 1;
 
 /** Ada writes before and during the trouble; both are told once, in order. */
@@ -78,7 +86,7 @@ describe('a connection that breaks', () => {
     await started();
     await survives(async () => {
       await rig.server.gateway.close();
-      setTimeout(() => void rig.server.gateway.listen(), 900);
+      clock.after(900, () => void rig.server.gateway.listen());
     });
     expect(rig.server.gateway.counts.identifies).toBe(2);
   });
@@ -118,7 +126,7 @@ describe('a connection that is refused for good', () => {
     expect(rig.told.healths.at(-1)?.reason).toContain(reason);
     const { dials } = rig.server.gateway.counts;
     await clock.skip(600_000);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await dialled();
     expect(rig.server.gateway.counts.dials).toBe(dials);
     expect(rig.told.healths.filter(({ state }) => state === 'fatal')).toHaveLength(1);
   });
@@ -131,7 +139,7 @@ describe('a connection that is refused for good', () => {
     expect(error.failure.kind).toBe('auth');
     expect(error.message).toContain('Message Content intent');
     expect(rig.told.state).toBe('fatal');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await dialled();
     expect(rig.server.gateway.counts.dials).toBe(1);
   });
 
@@ -153,7 +161,7 @@ describe('a connection that is refused for good', () => {
     rig = await Rig.open({ clock });
     rig.server.gateway.refusals = 1;
     expect(await rig.start().catch((reason: unknown) => reason)).toMatchObject({ failure: { kind: 'unreached' } });
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    await dialled();
     expect(rig.server.gateway.counts).toMatchObject({ dials: 1, identifies: 0 });
     await rig.start();
     expect(rig.told.state).toBe('connected');
@@ -194,12 +202,12 @@ describe('the end', () => {
   it.each([0, 100, 450])('stopped %i ms after a drop it never dials again', async (ms) => {
     await started();
     rig.server.gateway.drop();
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await clock.skip(ms);
     await rig.adapter.stop();
     const before = { ...rig.server.gateway.counts };
     const healths = rig.told.healths.length;
     rig.server.person(1).says('dm', 'too late');
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    await dialled();
     expect(rig.server.gateway.counts).toMatchObject({ dials: before.dials, identifies: before.identifies });
     expect(rig.told.messages).toEqual([]);
     expect(rig.told.healths).toHaveLength(healths);
@@ -210,11 +218,11 @@ describe('the end', () => {
     rig = await Rig.open({ clock });
     await rig.server.gateway.close();
     const starting = rig.start().catch((reason: unknown) => reason);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await clock.skip(100);
     await rig.adapter.stop();
     expect(await starting).toMatchObject({ failure: { kind: 'unreached' } });
     await rig.server.gateway.listen();
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await dialled();
     expect(rig.server.gateway.counts.dials).toBe(0);
   });
 

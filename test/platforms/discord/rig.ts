@@ -22,6 +22,10 @@ import { createDiscord } from '../../../src/platforms/discord/adapter.ts';
 import { DISCORD_DEFAULTS, type DiscordConfig } from '../../../src/platforms/discord/config.ts';
 import type { DiscordDeps } from '../../../src/platforms/discord/deps.ts';
 import { DiscordServer, type DiscordServerOptions } from '../../fakes/discord-server.ts';
+import { libraryWaitsOn } from '../../fakes/library-waits.ts';
+
+/** The library spreads its calls over real seconds, which a fake need not wait for. */
+export const NO_SPREAD = 10_000;
 
 export interface RigOptions extends DiscordServerOptions {
   readonly config?: Partial<DiscordConfig>;
@@ -119,6 +123,7 @@ export class Rig {
   private constructor(options: RigOptions) {
     this.#options = options;
     this.clock = options.clock ?? systemClock;
+    libraryWaitsOn(this.clock);
     this.server = options.server ?? new DiscordServer({ limits: false, ...options });
     this.state = options.state ?? memoryState();
   }
@@ -143,7 +148,7 @@ export class Rig {
     const own = { restApi: server.url, mediaHosts: [server.mediaHost] };
     return createDiscord(
       { ...DISCORD_DEFAULTS, ...own, ...config },
-      { log, clock, state, token: server.token, random: () => 0.5, ...deps },
+      { log, clock, state, token: server.token, random: () => 0.5, callsPerSecond: NO_SPREAD, ...deps },
     );
   }
 

@@ -103,9 +103,13 @@ function* shapes(text: string): Iterable<Span> {
   }
 }
 
+/** A word of a sentence and no credential. */
+const PROSE = /^[A-Za-z]?[a-z]{1,19}(?:[-/][a-z]{1,19})?\.?$/;
+
 /** `Bearer x`, `Basic x`, wherever they stand. */
 function* schemes(text: string): Iterable<Span> {
   for (const match of text.matchAll(/(?<![A-Za-z])(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{8,})/gi)) {
+    if (PROSE.test(match[1] as string)) continue;
     const end = match.index + match[0].length;
     yield [end - (match[1] as string).length, end];
   }
@@ -170,12 +174,20 @@ const QUERY_KEYS = new Set(
 );
 const WHOLE_LINE = new Set(['authorization', 'proxyauthorization', 'cookie', 'setcookie']);
 
+/** A name that ends in one of these tells where a secret lies or how it is treated. */
+const ABOUT = new Set(
+  'env file path name uri url type kind length len count ttl expires expiry expiration timeout min max size limit policy manager store provider helper endpoint stdin jar format prefix header required enabled'.split(
+    ' ',
+  ),
+);
+
 /** Whether a name says that its value is secret. */
 function secretName(name: string): boolean {
   const parts = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[_.-]+/);
+  if (parts.length > 1 && ABOUT.has(parts.at(-1) ?? '')) return false;
   if (parts.some((part, i) => WORDS.has(part) || (part === 'key' && BEFORE_KEY.has(parts[i - 1] ?? '')))) return true;
   return ENDINGS.some((ending) => parts.at(-1)?.endsWith(ending));
 }
@@ -194,8 +206,21 @@ function* named(text: string): Iterable<Span> {
     if (start === undefined) continue;
     const end = valueEnd(text, start, WHOLE_LINE.has(name.replace(/[_.-]/g, '').toLowerCase()));
     covered = end;
-    if (!REFERENCE.test(text.slice(start, start + 100))) yield [start, end];
+    if (!isHarmless(name, text.slice(start, Math.min(end, start + 100)), text.slice(start, start + 100)))
+      yield [start, end];
   }
+}
+
+/** Words that stand where a secret could: switches, blanks to be filled in, the folder of `PWD`. */
+function isHarmless(name: string, value: string, ahead: string): boolean {
+  return (
+    REFERENCE.test(ahead) ||
+    /^(?:true|false|yes|no|on|off|null|none|nil|undefined|include|omit|same-origin|inherit|required|optional|prompt|~|\*{3,}|x{3,}|\.{3,}|<[^>]*>?)$/i.test(
+      value,
+    ) ||
+    (/^(?:OLD)?PWD$/i.test(name) && /^(?:[~.]?\/|[~.]$|[A-Za-z]:\\)/.test(value)) ||
+    (/^pass$/i.test(name) && /^(?:\d{1,5}|-.*)$/.test(value))
+  );
 }
 
 /** A variable that is only named here is no secret. */

@@ -40,7 +40,28 @@ export function readSecrets(
       problems.push(`${name}_FILE names a file that cannot be read (${codeOf(error)}); correct the path or its mode`);
     }
   }
+  others.set(
+    secrets,
+    Object.values(places.file).flatMap((value) => (value && isUnguessable(value) ? [value] : [])),
+  );
   return { secrets: Object.freeze(secrets), problems };
+}
+
+/** Values of `.env` that nothing here asks for by name, and that look like secrets all the same. */
+const others = new WeakMap<Secrets, readonly string[]>();
+
+/** Long, with letters and digits, and neither a path, an address nor a host. */
+function isUnguessable(value: string): boolean {
+  const text = value.trim();
+  return (
+    text.length >= 16 &&
+    /^\S+$/.test(text) &&
+    /\d/.test(text) &&
+    /[A-Za-z]/.test(text) &&
+    !/^(?:[~.]?\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(text) &&
+    !/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:\/|$)/i.test(text) &&
+    !/^\d{4}-\d{2}-\d{2}/.test(text)
+  );
 }
 
 function readSecret(name: string, { env, file, readFile }: SecretPlaces): string | undefined {
@@ -53,9 +74,10 @@ function readSecret(name: string, { env, file, readFile }: SecretPlaces): string
   return undefined;
 }
 
-/** Their values, for a redactor. */
+/** Their values, and what else in `.env` looks like one, for a redactor. */
 export function secretValues(secrets: Secrets): readonly string[] {
-  return Object.getOwnPropertyNames(secrets).flatMap((name) => secrets[name] ?? []);
+  const named = Object.getOwnPropertyNames(secrets).flatMap((name) => secrets[name] ?? []);
+  return [...new Set([...named, ...(others.get(secrets) ?? [])])];
 }
 
 function codeOf(error: unknown): string {

@@ -53,6 +53,11 @@ const FIXTURE: readonly (readonly [text: string, ...secrets: string[]])[] = [
   ['deploy acme-77-zebra-end now', 'acme-77-zebra-end'],
   ['ping internal.example.corp', 'internal.example.corp'],
   ['echo the-daemons-own-token', 'the-daemons-own-token'],
+  ['DB_PWD=letmein', 'letmein'],
+  ['pwd: letmein', 'letmein'],
+  ['pass: letmein9', 'letmein9'],
+  ['openssl enc -pass pass:letmein', 'letmein'],
+  [`Bearer ${body(12)}`, body(12)],
 ];
 
 describe('redactor', () => {
@@ -81,6 +86,23 @@ describe('redactor', () => {
     '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----',
     'npm install compass',
     'x = monkey',
+    'PWD=/tmp make',
+    'echo OLDPWD=~/src',
+    'api_key_env: OPENROUTER_API_KEY',
+    'password_file: /run/x',
+    'token_url: https://x.example/t',
+    '--token-file creds.json',
+    'pass:',
+    'pass: ',
+    'pass: 12, fail: 3',
+    'token: null',
+    'auth: true',
+    'secrets: inherit',
+    "fetch(u, { credentials: 'include' })",
+    'docker login -u ann --password-stdin registry.example',
+    'curl --cookie-jar jar.txt x',
+    'uses Basic authentication here',
+    'password: <your password>',
   ])('leaves %s alone', (text) => {
     expect(redact(text)).toBe(text);
   });

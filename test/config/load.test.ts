@@ -133,6 +133,21 @@ describe('secrets', () => {
     expect(secretValues(secrets)).toEqual(['from file', 'mine']);
   });
 
+  it('are masked whatever their name, where .env holds what nobody could guess', () => {
+    const env = [
+      'WEATHER=q7Zr91LmPx20Vt5k',
+      'BASE=https://api.example/v1/models2',
+      'HOME_DIR=/home/me/.hermod/workspace2',
+      'NODE=node-17.internal.example',
+      'SINCE=2026-11-30T10:00:00Z',
+      'WORDS=telegram-discord-web',
+      'SHORT=a1b2c3',
+    ];
+    const { secrets } = configOf('', {}, { '.env': env.join('\n') });
+    expect(secretValues(secrets)).toEqual(['q7Zr91LmPx20Vt5k']);
+    expect(secrets['WEATHER']).toBeUndefined();
+  });
+
   it('show up in nothing that is printed or copied', () => {
     const loaded = configOf('', {}, files);
     expect(

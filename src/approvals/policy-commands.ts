@@ -52,6 +52,8 @@ function yolo(
   if (!session) return 'There is no conversation here yet; write something first.';
   const own = session.owner === actorKey(by) && who === 'requester_or_approver';
   if (!own && !desk.isApprover(by)) return 'Only who opened this conversation or an approver can use /yolo here.';
+  if (word !== 'off' && isShared(session) && !desk.isApprover(by))
+    return 'Others ask here too: only an approver can switch on /yolo in a shared conversation.';
   if (word === 'off') {
     store.sessions.setYolo(session.id, null);
     trail.write('yolo', { actor: by, detail: `off, session ${session.id}` }, clock.now());
@@ -65,6 +67,11 @@ function yolo(
     `Yolo for ${minutes(yolo_minutes)}, until ${time(until)}: dangerous commands of this conversation run without asking. ` +
     'What never runs still never runs. /yolo off ends it.'
   );
+}
+
+/** Whether the requester of a turn may be somebody else than who opened it: its key names no person. */
+function isShared({ direct, key, owner }: SessionRow): boolean {
+  return !direct && key.split(':').at(-1) !== `u${owner.slice(owner.indexOf(':') + 1)}`;
 }
 
 function grants(

@@ -76,6 +76,14 @@ describe('/yolo', () => {
     expect(commands.yolo('', world.event({ by: ANN }), undefined)).toContain('no conversation here yet');
   });
 
+  it('of a shared conversation is for approvers: it would speak for everybody there', () => {
+    const group = (key: string) => world.store.sessions.open(key, ANN, chatAddress('g1'), false, world.clock.now());
+    expect(yolo('', ANN, group('telegram:group:g1:tfloor'))).toContain('only an approver');
+    expect(yolo('off', ANN, group('telegram:group:g1:tfloor'))).toContain('Yolo is off');
+    expect(yolo('', BOB, group('telegram:group:g1:tfloor'))).toContain('Yolo for 1 h');
+    expect(yolo('', ANN, group('telegram:group:g1:uann'))).toContain('Yolo for 1 h');
+  });
+
   it('does not exist where yolo_minutes is 0', () => {
     world.config = { ...world.config, yolo_minutes: 0 };
     expect(yolo('')).toContain('is 0');

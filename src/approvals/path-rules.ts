@@ -35,7 +35,7 @@ function writeFindings(path: Path, facts: Facts): readonly Named[] {
 
 function readFindings(path: Path, facts: Facts): readonly Named[] {
   const own = ownPlace(path, facts);
-  if (own !== null && isOwnSecret(own)) return [['self.files', "reads hermod's secrets or its database"]];
+  if (own !== null && isOwnSecret(own)) return [['self.files', "reads hermod's secrets, configuration or database"]];
   const secret = secretAt(path, facts);
   if (secret !== null) return [['secret.read', `reads ${secret}`]];
   return isBlockDevice(path) && !isEnvFile(path) ? [['disk.image', 'reads a whole disk, with everything on it']] : [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { analyze } from '../../src/approvals/analyze.ts';
 import { gradePaths } from '../../src/approvals/path-rules.ts';
 import { FACTS } from './facts.ts';
 
@@ -33,8 +34,24 @@ describe("paths of tools meet the rules of the shell's commands", () => {
   it('nothing else', () => {
     for (const path of ['a.txt', 'src/x.ts', '.env.example', '/tmp/x', 'config.yaml.bak'])
       expect([path, write(path)]).toEqual([path, []]);
-    for (const path of ['/etc/hosts', '.env', '~/.ssh/id_rsa.pub', '~/.hermod/config.yaml', '~/.bashrc'])
+    for (const path of ['/etc/hosts', '.env', '~/.ssh/id_rsa.pub', '~/.hermes/config.yaml', '~/.bashrc'])
       expect([path, read(path)]).toEqual([path, []]);
+  });
+
+  it('a file read by a tool is judged as by cat, and written as by tee', () => {
+    const rulesOf = (command: string) => [...new Set(analyze(command, FACTS).findings.map(({ rule }) => rule))].sort();
+    const paths = [
+      ...['../config.yaml', '../.env', '../run/daemon.json', '../hermod.db', '../memory/a.md', '../hermod.lock'],
+      ...['../config.yaml.bak-1', '../skills/a.md', '../logs/hermod.jsonl', '../AGENTS.md', 'config.yaml', 'a.txt'],
+      ...['~/.ssh/id_rsa', '~/.ssh/config', '~/.aws/credentials', '~/.aws/config', '/etc/shadow', '/etc/hosts', '.env'],
+      ...['/opt/hermod/src/main.ts', '/proc/1234/environ', '/proc/1234/mem', '/proc/self/status', '~/.bashrc', 'x.pem'],
+    ];
+    for (const path of paths) {
+      const shell = rulesOf(`cat ${path}`).filter((rule) => rule !== 'self.secrets');
+      expect([path, [...read(path)].sort()]).toEqual([path, shell]);
+      const written = rulesOf(`tee ${path}`).filter((rule) => rule !== 'self.secrets');
+      expect([path, [...write(path)].sort()]).toEqual([path, written]);
+    }
   });
 
   it('strictest first, each with its span and sentence', () => {

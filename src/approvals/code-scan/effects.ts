@@ -140,7 +140,8 @@ export function readPath(use: Use, text: string): void {
   for (const path of sink.paths(text)) {
     const own = ownPlace(path, sink.facts);
     const secret = secretAt(path, sink.facts);
-    if (own !== null && isOwnSecret(own)) sink.report('self.files', use.at, "reads hermod's secrets or its database");
+    if (own !== null && isOwnSecret(own))
+      sink.report('self.files', use.at, "reads hermod's secrets, configuration or database");
     else if (secret !== null) sink.report('secret.read', use.at, `reads ${secret}`);
     else if (isBlockDevice(path)) sink.report('disk.image', use.at);
   }

@@ -30,7 +30,7 @@ function touchesOwn(call: Call): Hit {
     ...(DATABASES.has(call.program) ? targetsOf(call, call.args) : []),
   ]) {
     const name = ownPlace(path, call.facts);
-    if (name !== null && isOwnSecret(name)) return fieldHit(field, "reads hermod's secrets or its database");
+    if (name !== null && isOwnSecret(name)) return fieldHit(field, "reads hermod's secrets, configuration or database");
   }
   return false;
 }
@@ -69,7 +69,8 @@ const NAMERS = new Set(
   ),
 );
 
-const MENTIONS = /\.env|hermod\.db|daemon\.json|(?:^|[/=:@,])(?:run|backups|results|undo)(?:\/|$)/;
+const MENTIONS =
+  /\.env|config\.yaml|hermod\.(?:db|lock)|daemon\.json|\.bak-|(?:^|[/=:@,])(?:run|backups|results|memory|undo)(?:\/|$)/;
 
 /** A file of hermod's secrets given to a program, whatever it is: what it does with it nobody can tell. */
 function namesOwnSecret(call: Call): Hit {
@@ -98,6 +99,7 @@ export const ownFileRules: readonly Rule[] = [
       'sed -i s/deny/approve/ ~/.hermod/config.yaml',
       'rm ~/.hermod/hermod.db',
       'cat ~/.hermod/.env',
+      'cat ../config.yaml',
       'cp x ~/.hermod/scripts/a',
       'sqlite3 ~/.hermod/hermod.db "select 1"',
       'rm -rf ..',
@@ -112,7 +114,7 @@ export const ownFileRules: readonly Rule[] = [
       'rm -rf /opt',
     ],
     notMatch: [
-      'cat ~/.hermod/config.yaml',
+      'cat ~/.hermes/config.yaml',
       'ls ~/.hermod',
       'echo x > ~/.hermod/workspace/a',
       'tail ~/.hermod/logs/hermod.jsonl',
@@ -141,7 +143,7 @@ export const ownFileRules: readonly Rule[] = [
     grade: 'dangerous',
     programs: '*',
     test: namesOwnSecret,
-    why: "gives hermod's secrets or its database to a program",
+    why: "gives hermod's secrets, configuration or database to a program",
     personOnly: true,
     match: [
       'espeak -f ../.env',

@@ -333,13 +333,25 @@ export function isOwn(path: Path, facts: Facts): boolean {
   return ownPlace(path, facts) !== null || isOwnProgram(path, facts);
 }
 
-/** Of these names the content is a secret or the daemon's state, so reading it counts too. */
+/** What no tool opens either: secrets, policy, the daemon's state. */
+const SEALED = [
+  '.env',
+  'config.yaml',
+  'hermod.db',
+  'hermod.db-wal',
+  'hermod.db-shm',
+  'hermod.lock',
+  'backups',
+  'run',
+  'results',
+  'memory',
+  'undo',
+];
+
+/** Of these names below hermod's home the content is a secret or the daemon's state, so reading it counts too. */
 export function isOwnSecret(name: string): boolean {
-  return (
-    ['.env', 'hermod.db', 'hermod.db-wal', 'hermod.db-shm', 'backups', 'run', 'results', 'undo'].some((secret) =>
-      couldBe(name, secret),
-    ) || name.startsWith('.env.')
-  );
+  if (isKnown(name)) return SEALED.includes(name) || name.startsWith('.env.') || /\.bak-/.test(name);
+  return SEALED.some((sealed) => couldBe(name, sealed));
 }
 
 function shown(name: string): string {

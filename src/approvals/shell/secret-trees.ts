@@ -24,6 +24,8 @@ interface Known extends Hoard {
 /** Below hermod's home. */
 const OWN = [
   '.env',
+  'config.yaml',
+  'memory/notes.md',
   'run/daemon.json',
   'hermod.db',
   'hermod.db-wal',

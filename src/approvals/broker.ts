@@ -236,6 +236,7 @@ class ApprovalBroker implements Broker {
     if (row.turn !== null && this.#deps.store.turns.get(row.turn)?.state === 'parked') this.#announce(row);
   }
 
+  /** Of a yes that has begun, and of anything else, nothing. */
   lapse(id: ApprovalId): void {
     const { store, time, trail, clock } = this.#deps;
     store.tx(() => {

@@ -278,7 +278,7 @@ class CallGate implements Gate {
   /** A row of this call from before: the turn was parked, or the process ended. */
   async #resume(call: GateCall, row: ApprovalRow): Promise<Passage> {
     const { broker, clock, markers } = this.#deps;
-    if (row.state === 'granted' && row.begunAt === null && row.expiresAt <= clock.now()) broker.lapse(row.id);
+    if (row.expiresAt <= clock.now()) broker.lapse(row.id);
     const input = row.input === null ? call.input : (JSON.parse(row.input) as unknown);
     const judged = { call, subject: await this.#facts.subject(call, input), who: authority(call.run, markers) };
     const rejoin = (signal: AbortSignal) => broker.rejoin(row.id, signal);

@@ -159,6 +159,21 @@ describe('a restart', () => {
     expect(world.press({ id }, 'Once')).toBe(said);
   });
 
+  it('between the yes and the start, too late for the turn though not for the boot: not run either', async () => {
+    const lives = new Lives();
+    const turn = lives.world.asks('rm -rf build');
+    await lives.world.deliver();
+    lives.park(turn);
+    const { id } = pending(lives.world);
+    lives.world.store.approvals.settle(id, { state: 'granted', choice: 'once', by: ANN }, lives.clock.now());
+    const world = lives.boot();
+    lives.clock.jump(3_600_000);
+    expect(await lives.resume(turn)).toMatchObject({ kind: 'refused', by: 'restart' });
+    expect(await lives.resume(turn)).toMatchObject({ kind: 'refused', by: 'restart' });
+    expect(world.events('begun')).toEqual([]);
+    expect(world.events('expired')).toHaveLength(1);
+  });
+
   it('after the start: never again', async () => {
     const lives = new Lives();
     const turn = lives.world.asks('rm -rf build');

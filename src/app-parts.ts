@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callLine } from './agent/call-line.ts';
+import { Conversations } from './agent/conversations.ts';
 import { messageHead } from './agent/message-head.ts';
 import { Prompt } from './agent/prompt.ts';
 import { readArguments } from './agent/repair.ts';
@@ -174,7 +175,9 @@ export function buildParts(deps: AppDeps, live: Live) {
   });
 
   const prompt = new Prompt({ home, workspace: places.workspace });
+  const conversations = new Conversations({ store, clock, bytes: () => config.sessions.memory_mb * 1024 * 1024 });
   const agent = {
+    conversations,
     store,
     clock,
     registry,
@@ -217,7 +220,10 @@ export function buildParts(deps: AppDeps, live: Live) {
     log,
     used: () => host.memory?.(),
     limit: softMemoryLimit(config.process.memory_soft_mb),
-    empty: () => prompt.forget(),
+    empty: () => {
+      prompt.forget();
+      conversations.empty();
+    },
   });
   const lanes = new Lanes({
     store,

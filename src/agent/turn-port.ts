@@ -5,6 +5,7 @@ import type { EndReason, RunContext } from '../contract/run.ts';
 import type { Store } from '../store/store.ts';
 import type { NewMessage } from '../store/transcript.ts';
 import type { TurnRow } from '../store/turns.ts';
+import type { Conversations } from './conversations.ts';
 import type { Prompt } from './prompt.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -73,6 +74,7 @@ export interface TurnRunnerDeps {
   readonly clock: Clock;
   readonly registry: ToolRegistry;
   readonly prompt: Prompt;
+  readonly conversations: Conversations;
   /** A new turn's road to its models. */
   readonly model: (run: RunContext) => TurnModel;
   /** Told after each attempt at a model. */

@@ -11,7 +11,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
       const { id, session, direct, address } = turn;
       const stable = deps.prompt.stable(session, { platform: address.platform, direct });
       const system = { stable, varying: varyingLine(run) };
-      const conversation = () => deps.store.transcript.read(session);
+      const conversation = () => deps.conversations.read(session, id);
       const maxSteps = run.kind === 'cron' ? cronMaxSteps : chatSteps;
       const model = deps.model(run);
       const world = new StoreWorld(

@@ -55,6 +55,12 @@ export interface Transcript {
   /** One message and its calls as `planned`. Call it inside a transaction with what belongs to it. */
   append(message: NewMessage, now: number): MessageRow;
   read(session: SessionId): readonly MessageRow[];
+  /** The newest turns of a session, whole ones, of about so many characters; `cut`: there are older ones. */
+  newest(session: SessionId, size: number): { readonly rows: readonly MessageRow[]; readonly cut: boolean };
+  /** What stands behind a row. */
+  after(session: SessionId, seq: number): readonly MessageRow[];
+  /** Told of each turn whose earlier rows are not what they were. */
+  watch(listener: (turn: TurnId) => void): void;
   /** The person's words of a turn are no part of the conversation any more: better ones follow. */
   hideWords(turn: TurnId): void;
   /** The last `turns` exchanges of a session are no part of the conversation any more. Returns how many there were. */
@@ -130,6 +136,12 @@ function readMessage(row: MessageRecord, calls: readonly CallRow[]): MessageRow 
   };
 }
 
+const PAGE = 200;
+
+function sizeOf({ content, calls }: MessageRow): number {
+  return calls.reduce((sum, { raw, result }) => sum + raw.length + (result?.length ?? 0), content.length);
+}
+
 export function createTranscript(db: Db): Transcript {
   const insert = db.prepare<[object], MessageRecord>(`
     INSERT INTO transcript (session, turn, step, role, content, mark, model, keep, hidden, created_at)
@@ -152,6 +164,16 @@ export function createTranscript(db: Db): Transcript {
     `SELECT calls.* FROM transcript JOIN calls ON calls.message = transcript.seq
      WHERE transcript.session = ? AND transcript.hidden = 0 ORDER BY calls.message, calls.position`,
   );
+  const bySessionAfter = db.prepare<[string, number], MessageRecord>(
+    'SELECT * FROM transcript WHERE session = ? AND seq > ? AND hidden = 0 ORDER BY seq',
+  );
+  const bySessionBefore = db.prepare<[string, number, number], MessageRecord>(
+    'SELECT * FROM transcript WHERE session = ? AND seq < ? AND hidden = 0 ORDER BY seq DESC LIMIT ?',
+  );
+  const callsBetween = db.prepare<[string, number, number], CallRecord>(
+    `SELECT * FROM calls WHERE message IN (SELECT seq FROM transcript WHERE session = ? AND seq BETWEEN ? AND ? AND hidden = 0)
+     ORDER BY message, position`,
+  );
   const callsOfTurn = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE turn = ? ORDER BY message, position');
   const callById = db.prepare<[string], CallRecord>('SELECT * FROM calls WHERE id = ?');
   const untrusted = db.prepare<object, { untrusted: string | null }>(
@@ -164,8 +186,8 @@ export function createTranscript(db: Db): Transcript {
   const begin = db.prepare(
     `UPDATE calls SET state = 'begun', begun_at = ?, boot = ? WHERE id = ? AND state IN ('planned', 'asked')`,
   );
-  const finish = db.prepare(
-    `UPDATE calls SET state = ?, result = ?, untrusted = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL`,
+  const finish = db.prepare<unknown[], { turn: string }>(
+    `UPDATE calls SET state = ?, result = ?, untrusted = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL RETURNING turn`,
   );
   const skip = db.prepare(
     `UPDATE calls SET state = 'skipped', result = ?, ended_at = ? WHERE turn = ? AND state IN ('planned', 'asked')`,
@@ -178,6 +200,14 @@ export function createTranscript(db: Db): Transcript {
     const byMessage = Map.groupBy(calls.map(readCall), (call) => call.message);
     return rows.map((row) => readMessage(row, byMessage.get(row.seq) ?? []));
   };
+
+  /** Rows in order, of one session. */
+  const complete = (session: string, rows: readonly MessageRecord[]) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    return first && last ? withCalls(rows, callsBetween.all(session, first.seq, last.seq)) : [];
+  };
+  let listening: (turn: TurnId) => void = () => {};
+  const told = (turn: string) => listening(turn as TurnId);
 
   return {
     append(message, now) {
@@ -201,10 +231,34 @@ export function createTranscript(db: Db): Transcript {
       return readMessage(row, calls);
     },
     read: (session) => withCalls(bySession.all(session), callsOfSession.all(session)),
-    hideWords: (turn) => void hideWords.run(turn),
+    newest(session, size) {
+      let rows: MessageRow[] = [];
+      for (let left = size; ; ) {
+        const page = bySessionBefore.all(session, rows[0]?.seq ?? Number.MAX_SAFE_INTEGER, PAGE).reverse();
+        const more = complete(session, page);
+        rows = [...more, ...rows];
+        left -= more.reduce((sum, row) => sum + sizeOf(row), 0);
+        if (page.length < PAGE) return { rows, cut: false };
+        if (left <= 0) break;
+      }
+      // The oldest turn of them may have begun before.
+      const whole = rows.findIndex((row) => row.turn !== rows[0]?.turn);
+      return { rows: rows.slice(Math.max(0, whole)), cut: true };
+    },
+    after: (session, seq) => complete(session, bySessionAfter.all(session, seq)),
+    watch(listener) {
+      listening = listener;
+    },
+    hideWords(turn) {
+      hideWords.run(turn);
+      told(turn);
+    },
     undo(session, turns) {
       const found = lastTurns.all(session, turns);
-      for (const { turn } of found) hideTurn.run(turn);
+      for (const { turn } of found) {
+        hideTurn.run(turn);
+        told(turn);
+      }
       return found.length;
     },
     ofTurn: (turn) => withCalls(byTurn.all(turn), callsOfTurn.all(turn)),
@@ -216,8 +270,17 @@ export function createTranscript(db: Db): Transcript {
     untrustedIn: (turn) => untrusted.get({ turn })?.untrusted ?? undefined,
     flag: (id, digest) => flag.run(digest, id).changes === 1,
     begin: (id, boot, now) => begin.run(now, boot, id).changes === 1,
-    finish: (id, end, result, now, untrusted) => void finish.run(end, result, untrusted ?? null, now, id),
-    skipOpen: (turn, why, now) => void skip.run(why, now, turn),
-    recover: (boot, now) => recover.all(now, boot).map(readCall),
+    finish(id, end, result, now, untrusted) {
+      const row = finish.get(end, result, untrusted ?? null, now, id);
+      if (row) told(row.turn);
+    },
+    skipOpen(turn, why, now) {
+      if (skip.run(why, now, turn).changes > 0) told(turn);
+    },
+    recover(boot, now) {
+      const found = recover.all(now, boot).map(readCall);
+      for (const { turn } of found) told(turn);
+      return found;
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Conversations } from '../../src/agent/conversations.ts';
 import { Prompt } from '../../src/agent/prompt.ts';
 import { createRunFolders } from '../../src/agent/run-folders.ts';
 import { createScriptCalls } from '../../src/agent/script-calls.ts';
@@ -70,6 +71,7 @@ function conversation() {
     log,
     registry,
     prompt: new Prompt({ home: '/nonexistent', workspace }),
+    conversations: new Conversations({ store, clock, bytes: () => 1e6 }),
     model: () => chain.turn(),
     used: () => {},
     redact,

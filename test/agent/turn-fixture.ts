@@ -1,3 +1,4 @@
+import { Conversations } from '../../src/agent/conversations.ts';
 import { Prompt } from '../../src/agent/prompt.ts';
 import { ToolRegistry } from '../../src/agent/tool-registry.ts';
 import type { TurnLimits, TurnResult, TurnSink } from '../../src/agent/turn-port.ts';
@@ -147,7 +148,19 @@ export function turnFixture(options: FixtureOptions = {}) {
   const prompt = new Prompt({ home: '/nowhere', workspace: '/nowhere' });
   const waiting = [...(options.workers ?? [])];
   const models = (run: RunContext) => (run.depth === 0 ? model : (waiting.shift() ?? model));
-  const deps = { store, clock, log, registry, prompt, model: models, used: () => {}, redact, limits: () => limits };
+  const conversations = new Conversations({ store, clock, bytes: () => 1e6 });
+  const deps = {
+    store,
+    clock,
+    log,
+    registry,
+    prompt,
+    conversations,
+    model: models,
+    used: () => {},
+    redact,
+    limits: () => limits,
+  };
   const runner = createTurnRunner(deps);
   const workers = new Workers({ ...deps, timeoutS: () => options.timeoutS ?? 900 });
 

@@ -1,3 +1,4 @@
+import { Conversations } from '../../src/agent/conversations.ts';
 import { Prompt } from '../../src/agent/prompt.ts';
 import { ToolRegistry } from '../../src/agent/tool-registry.ts';
 import type { TurnResult } from '../../src/agent/turn-port.ts';
@@ -62,6 +63,7 @@ export class AgentWorld {
       ...{ store, clock, redact, log },
       registry: this.registry,
       prompt: new Prompt({ home: '/nowhere', workspace: '/nowhere' }),
+      conversations: new Conversations({ store, clock, bytes: () => 1e6 }),
       model: (run: RunContext) =>
         new ScriptedModel((run.depth === 0 ? this.#turns.shift() : this.#workers.shift()) ?? []),
       used: () => {},

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Reading, type ReadOptions, readSchedule, readStructured } from '../../src/schedule/read-schedule.ts';
 import { EXAMPLES, REFUSAL_CODES, type RefusalCode, refusalText } from '../../src/schedule/refusal.ts';
@@ -252,5 +253,15 @@ describe('parts of a schedule', () => {
     [{ cron: '0 9 * * *', tz: '' }, 'zone_empty'],
   ])('%j are refused as %s', (structured, code) => {
     expect(refusal(parts(structured)).code).toBe(code);
+  });
+});
+
+describe('README.md', () => {
+  it('shows only phrases that are read', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, list = ''] = /## Jobs\n[\s\S]*?:\n\n((?:- .*\n)+)/.exec(readme) ?? [];
+    const phrases = [...list.matchAll(/`([^`]+)`/g)].map(([, phrase]) => phrase as string);
+    expect(phrases.length).toBeGreaterThan(9);
+    for (const phrase of phrases) expect([phrase, read(phrase).ok]).toEqual([phrase, true]);
   });
 });

@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /** More than the windows of common models hold. Beyond it a conversation loses its oldest quarter, so that its beginning stays the same for long. */
-const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_BYTES = 640 * 1024;
 const KEPT_BYTES = (WINDOW_BYTES * 3) / 4;
 const IDLE_MS = 600_000;
 const ROW_BYTES = 300;

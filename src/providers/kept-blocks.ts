@@ -10,12 +10,15 @@ const blockSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call'), meta }),
 ]);
 
+const blocksSchema = z.array(blockSchema);
+
 /** One block of an answer in the order in which it came: reasoning as received, text and calls by their place. */
 export type KeptBlock = z.output<typeof blockSchema>;
 
 /** Kept data is read back from a row, so it is checked; what cannot be read is worth nothing. */
 export function readKeep(keep: unknown): readonly KeptBlock[] {
-  const parsed = z.array(blockSchema).safeParse(keep);
+  if (keep === undefined) return [];
+  const parsed = blocksSchema.safeParse(keep);
   return parsed.success ? parsed.data : [];
 }
 

@@ -41,7 +41,11 @@ function addAnswer(
 
 /** Results between this answer and the next one. */
 function resultsAfter(messages: readonly ChatMessage[], answer: number): readonly ToolMessage[] {
-  const rest = messages.slice(answer + 1);
-  const next = rest.findIndex((m) => m.role === 'assistant');
-  return (next === -1 ? rest : rest.slice(0, next)).filter((m) => m.role === 'tool');
+  const results: ToolMessage[] = [];
+  for (let i = answer + 1; i < messages.length; i++) {
+    const message = messages[i] as ChatMessage;
+    if (message.role === 'assistant') break;
+    if (message.role === 'tool') results.push(message);
+  }
+  return results;
 }

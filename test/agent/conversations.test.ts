@@ -122,7 +122,7 @@ describe('a conversation longer than any window', () => {
     const before = read(id, begin(id, 'now'));
     expect(before[0]).toMatch(LEFT);
     expect(before[1]).toMatch(/^q1\d\d$/);
-    expect(before.length).toBeGreaterThan(100);
+    expect(before.length).toBeGreaterThan(80);
     expect(before.join('').length).toBeLessThan(MB);
     const starts = new Set<string | undefined>();
     for (let i = 200; i < 260; i++) {
@@ -132,7 +132,7 @@ describe('a conversation longer than any window', () => {
       expect(texts.join('').length).toBeLessThan(MB + 10_000);
       starts.add(firstQuestion(texts));
     }
-    expect(starts.size).toBeLessThan(4);
+    expect(starts.size).toBeLessThan(6);
   });
 
   it('a short one says nothing of the kind', () => {

@@ -17,7 +17,12 @@ export class HermodError extends Error {
 export type SendFailure =
   | { readonly kind: 'wait'; readonly retryAfterMs: number }
   | { readonly kind: 'moved'; readonly to: Address }
-  | { readonly kind: 'unreached' | 'ambiguous' | 'format' | 'size' | 'missing' | 'gone' | 'auth' };
+  | {
+      readonly kind: 'missing';
+      /** What the message opens with in the chat around a thread it could not go to: `the thread is locked`. */
+      readonly notice?: string;
+    }
+  | { readonly kind: 'unreached' | 'ambiguous' | 'format' | 'size' | 'gone' | 'auth' };
 
 export class SendError extends Error {
   readonly failure: SendFailure;

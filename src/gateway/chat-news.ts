@@ -51,7 +51,10 @@ export class ChatNews {
 
   reach(address: Address, reachable: boolean): void {
     const { store, clock, log, gaveUp } = this.#deps;
-    log.info({ platform: address.platform, chat: address.chat, reachable }, 'a chat changed its reach');
+    const { platform, chat, thread } = address;
+    log.info({ platform, chat, ...(thread !== undefined && { thread }), reachable }, 'a chat changed its reach');
+    // Of a thread the chat around it is left: what waits for the thread goes there.
+    if (thread !== undefined && !reachable) return;
     const dead = store.tx(() => {
       if (!reachable) return chatGone(store, address, 'The chat no longer takes messages.', clock.now()).dead;
       store.reach.clear(address);

@@ -11,8 +11,8 @@ export type NextSend =
   | { readonly kind: 'move'; readonly to: Address }
   /** The message to edit is gone: the same text as a new message. */
   | { readonly kind: 'anew' }
-  /** The thread is gone: in the chat it was in. */
-  | { readonly kind: 'parent' }
+  /** The thread is gone or closed: in the chat it was in, opening with `notice`. */
+  | { readonly kind: 'parent'; readonly notice: string }
   /** Too large: the smaller form, once. */
   | { readonly kind: 'smaller' }
   /** The chat refuses us: whatever waits for it is dead. */
@@ -57,7 +57,7 @@ export function nextSend(failure: SendFailure, facts: SendFacts): NextSend {
       return ambiguous(facts);
     case 'missing':
       if (facts.edit) return { kind: 'anew' };
-      return facts.thread ? { kind: 'parent' } : { kind: 'dead' };
+      return facts.thread ? { kind: 'parent', notice: failure.notice ?? 'the topic is gone' } : { kind: 'dead' };
     case 'moved':
       return facts.moved ? { kind: 'dead' } : { kind: 'move', to: failure.to };
     case 'auth':

@@ -147,7 +147,7 @@ export class Sender {
         outbox.retry(row.id, now, why, 'pending', true);
         return NOTHING;
       case 'parent':
-        this.#toParent(row, why);
+        this.#toParent(row, next.notice, why);
         return NOTHING;
       case 'smaller':
         return this.#smaller(adapter, row, why);
@@ -174,12 +174,12 @@ export class Sender {
     store.outbox.retry(row.id, now, why, 'pending', false);
   }
 
-  #toParent(row: OutboxRow, why: string): void {
+  #toParent(row: OutboxRow, notice: string, why: string): void {
     const { store, clock } = this.#deps;
     const { thread: _, ...parent } = row.address;
     const { replyTo: __, ...message } = row.message;
     store.outbox.moveTo(row.id, parent, clock.now());
-    store.outbox.rewrite(row.id, opened('(the topic is gone)', message));
+    store.outbox.rewrite(row.id, opened(`(${notice})`, message));
     store.outbox.retry(row.id, clock.now(), why, row.state === 'ambiguous' ? 'ambiguous' : 'pending', false);
   }
 

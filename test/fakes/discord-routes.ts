@@ -161,7 +161,12 @@ function repeated(context: RouteContext, channel: FakeChannel): StoredMessage | 
   return fresh && channel.messages.includes(known.message) ? known.message : undefined;
 }
 
-function post(context: RouteContext, channel: FakeChannel, body: Body = context.body): StoredMessage {
+function post(
+  context: RouteContext,
+  channel: FakeChannel,
+  body: Body = context.body,
+  named: { readonly id?: string } = {},
+): StoredMessage {
   const { uploads, bot } = context;
   checkUploads(context, channel);
   const { content, components, flags } = checkMessage(body, uploads);
@@ -170,7 +175,7 @@ function post(context: RouteContext, channel: FakeChannel, body: Body = context.
   const reference = replied && { message_reference: { message_id: replied.wire.id, channel_id: channel.wire.id } };
   const message = context.world.add(
     channel,
-    { content, components, flags, attachments, ...(replied ? { type: 19, ...reference } : {}) },
+    { ...named, content, components, flags, attachments, ...(replied ? { type: 19, ...reference } : {}) },
     {
       silent: (flags & 4096) !== 0,
       pinged: pingedBy(content, body['allowed_mentions'], replied?.wire.author),
@@ -241,7 +246,7 @@ function createPost(context: RouteContext): unknown {
   const id = context.world.id();
   const thread = opened(context, channel, id);
   const at = { ...context, params: [thread.wire.id] };
-  const message = post(at, thread, first);
+  const message = post(at, thread, first, { id });
   return { ...thread.wire, message: message.wire };
 }
 

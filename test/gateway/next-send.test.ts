@@ -106,4 +106,23 @@ describe('nextSend', () => {
     expect(nextAfter('unreached', { kind })).toBe('pending in 2 s');
     expect(nextAfter('auth', { kind })).toBe('hold');
   });
+
+  it('of a thread the adapter may say what is the matter', () => {
+    const facts = {
+      kind: 'final',
+      edit: false,
+      repeat: false,
+      keyed: false,
+      moved: false,
+      thread: true,
+      smaller: false,
+    } as const;
+    const more = { attempts: 1, ageMs: 0, maxAgeMs: HOUR };
+    const next = nextSend({ kind: 'missing', notice: 'the thread is locked' }, { ...facts, ...more });
+    expect(next).toEqual({ kind: 'parent', notice: 'the thread is locked' });
+    expect(nextSend({ kind: 'missing' }, { ...facts, ...more })).toEqual({
+      kind: 'parent',
+      notice: 'the topic is gone',
+    });
+  });
 });

@@ -666,6 +666,8 @@ describe('the rest', () => {
     await events().reach(address, false);
     await events().reach(address, true);
     expect([gaveUp, store.reach.isGone(address)]).toEqual([['one'], false]);
+    await events().reach({ ...address, thread: '7' }, false);
+    expect(store.reach.isGone(address)).toBe(false);
   });
 
   it('a chat with a new id keeps its conversation', async () => {

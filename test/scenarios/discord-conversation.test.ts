@@ -115,8 +115,8 @@ describe('a conversation on Discord', () => {
     const eve = world.member(66, 'Eve');
     anna.calls('delete the folder build', channel);
     const card = await anna.isAsked(/rm -r -- 'build'/, channel);
-    expect(await eve.presses(card, 'Once')).toMatch(/Only Anna or an approver/);
-    expect(await eve.explains(card, 'Deny with reason', 'because')).toMatch(/Only Anna or an approver/);
+    expect(await eve.presses(card, 'Once')).toMatch(/You cannot answer this; nothing changed/);
+    expect(await eve.explains(card, 'Deny with reason', 'because')).toMatch(/You cannot answer this; nothing changed/);
     expect(await eve.commands('approve', 'all', channel)).toMatch(/I do not know you yet/);
     eve.calls('delete the folder build', channel);
     eve.says('hello');

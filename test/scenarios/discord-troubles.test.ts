@@ -46,6 +46,32 @@ describe('a bad day on Discord', () => {
   }, 120_000);
 });
 
+describe('a thread that can take no answer any more', () => {
+  it.each([
+    ['deleted', 'the thread is gone'],
+    ['locked', 'the thread is locked'],
+  ])('%s while the turn runs: the channel around it gets the answer and says so', async (how, notice) => {
+    world = await World.open({ discord: true, telegram: false });
+    const channel = world.discord.channel('ops');
+    const thread = world.discord.thread(channel, 'cleaning');
+    const anna = world.member(1, 'Anna');
+    const hold = world.discord.fault(SAY, { kind: 'refuse', status: 503, times: 50 });
+    anna.calls('say hello from here', thread.wire.id);
+    await world.until('a refused send', () => hold.hits > 0);
+    await world.until('the turn to end', () => world.app.status().turns.unfinished === 0);
+    if (how === 'deleted') world.discord.deleteChannel(thread);
+    else Object.assign(thread.wire.thread_metadata ?? {}, { locked: true });
+    world.discord.clearFaults();
+    anna.calls('say and here', channel.wire.id);
+    await world.clock.skip(60_000);
+    const { text } = await anna.hears(/hello from here/, channel.wire.id);
+    expect(text.startsWith(`(${notice})\n\n`)).toBe(true);
+    await anna.hears(/and here/, channel.wire.id);
+    await world.delivered();
+    expect(anna.sees(channel.wire.id)).toHaveLength(2);
+  });
+});
+
 /** Time goes by until the word is there. */
 async function answered(word: string): Promise<void> {
   const anna = world.member(1, 'Anna');

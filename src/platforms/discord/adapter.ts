@@ -16,6 +16,7 @@ import { discordLimits } from './limits.ts';
 import { Media } from './media.ts';
 import { partsOf } from './parts.ts';
 import { addressOf, isId, PLATFORM } from './place.ts';
+import { PostRecords } from './post-records.ts';
 import { RecentIds } from './recent-ids.ts';
 import { RefusalBreaker } from './refusal-breaker.ts';
 import { RestClient, restOptions } from './rest-client.ts';
@@ -132,7 +133,7 @@ function build(
   const directs = new DirectChannels(rest);
   const unanswerable = new RecentIds(MAX_UNANSWERABLE);
   const threads = new ThreadOpener({ rest, book, identity, config });
-  const posts = new ForumPosts({ rest, book, identity });
+  const posts = new ForumPosts({ rest, book, identity, clock, records: new PostRecords(state) });
   const copies = new SentCopies(rest, identity);
   const sender = new Sender({ rest, book, directs, threads, posts, copies, uploads, unanswerable, config, log });
   const budget = new IdentifyBudget(clock);

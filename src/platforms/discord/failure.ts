@@ -55,6 +55,21 @@ export class DiscordError extends SendError {
   }
 }
 
+/** Why a thread takes no message, for the channel around it, which may. */
+const THREAD_NOTICES: ReadonlyMap<number, string> = new Map([
+  [10003, 'the thread is gone'],
+  [50083, 'the thread is locked'],
+  [50001, 'I cannot see the thread any more'],
+  [50013, 'I may not write in the thread'],
+]);
+
+/** A refusal of a thread is none of the channel it is in. */
+export function refusedByThread(error: DiscordError): DiscordError {
+  const notice = THREAD_NOTICES.get(error.code);
+  if (notice === undefined) return error;
+  return new DiscordError(error.route, error, { kind: 'missing', notice }, `On Discord ${notice}.`);
+}
+
 /** Anything that is not ours becomes a bug with a name, so that callers only ever see SendError. */
 export function asSendError(error: unknown): SendError {
   if (error instanceof SendError) return error;

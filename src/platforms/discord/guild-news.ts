@@ -38,7 +38,11 @@ export class GuildNews {
   /** An outage is no removal: `unavailable` says so. */
   left({ id, unavailable }: RawGuild): void {
     if (unavailable) return;
-    for (const { channel, guild } of this.#deps.marks.all()) if (guild === id) this.#lost(channel);
+    const { marks, book } = this.#deps;
+    const heard = marks.all().filter(({ guild, used }) => guild === id && used);
+    // With the channel around a thread the thread is lost, too.
+    const channels = heard.map(({ channel }) => (book.isThread(channel) && book.get(channel)?.parent) || channel);
+    for (const channel of new Set(channels)) this.#lost(channel);
   }
 
   changed(channel: RawChannel): void {
@@ -50,13 +54,12 @@ export class GuildNews {
     // The payload of a deleted thread is what the book may not know.
     if (!book.get(id))
       book.learn({ id, type, parent_id: parent_id ?? null, ...(guild_id === undefined ? {} : { guild_id }) });
-    this.#lost(id);
+    if (marks.get(id)?.used) this.#lost(id);
     book.forget(id);
     marks.forget(id);
   }
 
   #lost(channel: string): void {
-    if (!this.#deps.marks.get(channel)?.used) return;
     this.#remember([...this.#gone.filter((id) => id !== channel), channel].slice(-MAX_GONE));
     this.#tell(channel, false);
   }

@@ -1,3 +1,4 @@
+import type { RawFile } from 'discord.js';
 import { SendError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Address, OutboundMessage, SentMessage } from '../../contract/message.ts';
@@ -5,13 +6,13 @@ import type { PlatformAdapter } from '../../contract/platform.ts';
 import { type ChannelBook, isForum } from './channel-book.ts';
 import type { DiscordConfig } from './config.ts';
 import type { DirectChannels } from './direct-channels.ts';
-import { DiscordError } from './failure.ts';
+import { DiscordError, refusedByThread } from './failure.ts';
 import type { ForumPosts } from './forum-posts.ts';
 import { changedBody, type MessageBody, newBody, withoutFiles } from './message-body.ts';
 import { contentOf, editedContentOf } from './parts.ts';
 import { addressOf, PLATFORM, personOf } from './place.ts';
 import type { RecentIds } from './recent-ids.ts';
-import type { RestClient } from './rest-client.ts';
+import type { Call, RestClient } from './rest-client.ts';
 import type { SentCopies } from './sent-copies.ts';
 import type { ThreadOpener } from './thread-opener.ts';
 import type { UploadLimits } from './upload-limits.ts';
@@ -38,6 +39,8 @@ const NO_TEXT_CHANNEL = 50008;
 const MARKS = { working: '👀', done: '✅', failed: '❌' } as const;
 
 type Files = OutboundMessage['files'];
+/** How a call carries files. */
+type Uploads = Required<Pick<Call, 'files' | 'timeoutMs'>>;
 
 /** Parts out: each one call, to the thread if there is one, under a nonce that Discord refuses to take twice. */
 export class Sender {
@@ -53,11 +56,12 @@ export class Sender {
       throw new SendError({ kind: 'format' }, 'An empty message was to be sent to Discord; report this.');
     const body = newBody(this.#answerable(part), content, options.key, this.#deps.config);
     const at = await this.#resolve(to, options.signal);
+    if (options.repeat) await this.#deps.book.find(channelOf(at));
+    if (this.#isForum(at)) return this.#posted(at, body, part.files, options);
     const copy = options.repeat
       ? await this.#deps.copies.find(channelOf(at), content, part.files, options.signal)
       : undefined;
     if (copy !== undefined) return { messageId: copy, at };
-    if (this.#isForum(at)) return this.#deps.posts.send(at, body, content, options);
     return this.#say(at, body, part.files, options);
   }
 
@@ -68,7 +72,7 @@ export class Sender {
     const at = await this.#resolve(to);
     const route = `/channels/${channelOf(at)}/messages/${messageId}` as const;
     const body = changedBody(part, content, this.#deps.config);
-    await this.#deps.rest.call({ method: 'patch', route, body });
+    await this.#inPlace(at, () => this.#deps.rest.call({ method: 'patch', route, body }));
   }
 
   /** Best effort, never rejects. */
@@ -101,17 +105,29 @@ export class Sender {
     return person === undefined ? to : addressOf(to.bot, await this.#deps.directs.open(person, signal));
   }
 
+  /** In a post of a forum. */
+  #posted(forum: Address, body: MessageBody, files: Files, options: SendOptions): Promise<SentMessage> {
+    const title = body.content || (files?.[0]?.name ?? '');
+    return this.#carried(forum, body, files, (whole, uploads) =>
+      this.#deps.posts.send(forum, { title, body: whole, ...uploads }, options),
+    );
+  }
+
   async #say(at: Address, body: MessageBody, files: Files, options: SendOptions): Promise<SentMessage> {
-    const { book, posts } = this.#deps;
+    const { book, rest } = this.#deps;
+    const { signal } = options;
+    const route = `/channels/${channelOf(at)}/messages` as const;
+    const post = (whole: MessageBody, uploads?: Uploads) =>
+      rest.call<{ readonly id: string }>({ method: 'post', route, body: whole, signal, ...uploads });
     try {
-      const messageId = await this.#threaded(at, () => this.#carried(at, body, files, options.signal));
+      const { id: messageId } = await this.#threaded(at, () => this.#carried(at, body, files, post));
       if (at.thread !== undefined) book.join(at.thread);
       return { messageId, at };
     } catch (error) {
       if (!(error instanceof DiscordError) || error.code !== NO_TEXT_CHANNEL) throw error;
       await book.find(channelOf(at));
       if (!this.#isForum(at)) throw error;
-      return posts.send(at, body, body.content, options);
+      return this.#posted(at, body, files, options);
     }
   }
 
@@ -126,44 +142,44 @@ export class Sender {
     return rest;
   }
 
-  async #carried(at: Address, body: MessageBody, files: Files, signal: AbortSignal): Promise<string> {
-    if (!files?.length) return this.#post(at, body, signal);
+  /** With its files, or, where they are too large, with a sentence that says so. */
+  async #carried<T>(
+    at: Address,
+    body: MessageBody,
+    files: Files,
+    post: (body: MessageBody, uploads?: Uploads) => Promise<T>,
+  ): Promise<T> {
+    if (!files?.length) return post(body);
     const most = this.#deps.uploads.of(this.#deps.book.get(channelOf(at))?.guild);
     try {
-      return await this.#post(at, body, signal, await uploadsOf(files, most));
+      return await post(body, patiently(await uploadsOf(files, most)));
     } catch (error) {
       const large = refusedFile(error, files, most);
       if (!large) throw error;
       if (body.content === '') throw large;
-      return this.#post(at, withoutFiles(body, large.note), signal);
+      return post(withoutFiles(body, large.note));
     }
   }
 
-  async #post(
-    at: Address,
-    body: MessageBody,
-    signal: AbortSignal,
-    files?: Awaited<ReturnType<typeof uploadsOf>>,
-  ): Promise<string> {
-    const route = `/channels/${channelOf(at)}/messages` as const;
-    const call = {
-      method: 'post',
-      route,
-      body,
-      signal,
-      ...(files ? { files, timeoutMs: uploadMs(files) } : {}),
-    } as const;
-    return (await this.#deps.rest.call<{ readonly id: string }>(call)).id;
+  /** A thread that is not there yet is opened from the message that called us. */
+  #threaded<T>(at: Address, call: () => Promise<T>): Promise<T> {
+    return this.#inPlace(at, async () => {
+      try {
+        return await call();
+      } catch (error) {
+        const unknown = error instanceof DiscordError && error.code === UNKNOWN_CHANNEL && at.thread !== undefined;
+        if (!unknown || !(await this.#deps.threads.open(at))) throw error;
+        return call();
+      }
+    });
   }
 
-  /** A thread that is not there yet is opened from the message that called us; one that is gone is `missing`, not the channel. */
-  async #threaded<T>(at: Address, call: () => Promise<T>): Promise<T> {
+  /** One that is gone or closed is `missing`: the channel it is in may take the message. */
+  async #inPlace<T>(at: Address, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof DiscordError) || error.code !== UNKNOWN_CHANNEL || at.thread === undefined) throw error;
-      if (await this.#deps.threads.open(at)) return call();
-      throw new DiscordError(error.route, error, { kind: 'missing' }, 'This thread is not on Discord any more.');
+      throw error instanceof DiscordError && at.thread !== undefined ? refusedByThread(error) : error;
     }
   }
 }
@@ -180,7 +196,7 @@ function refusedFile(error: unknown, files: NonNullable<Files>, most: number): T
 const UPLOAD_MS = 60_000;
 const MS_PER_256_KB = 1_000;
 
-function uploadMs(files: readonly { readonly data: Buffer | Uint8Array | string | number | boolean }[]): number {
+function patiently(files: RawFile[]): Uploads {
   const bytes = files.reduce((sum, { data }) => sum + (data instanceof Uint8Array ? data.length : 0), 0);
-  return UPLOAD_MS + Math.ceil(bytes / (256 * 1024)) * MS_PER_256_KB;
+  return { files, timeoutMs: UPLOAD_MS + Math.ceil(bytes / (256 * 1024)) * MS_PER_256_KB };
 }

@@ -6,6 +6,7 @@ import { SendError, type SendFailure } from '../../../src/contract/errors.ts';
 import type { Address, OutboundMessage } from '../../../src/contract/message.ts';
 import type { FaultPlan } from '../../fakes/discord-faults.ts';
 import { CHANNEL } from '../../fakes/discord-wire.ts';
+import type { FakeChannel } from '../../fakes/discord-world.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
@@ -58,7 +59,7 @@ describe('what Discord answers', () => {
     ['no permission', plan(403, 50013), { kind: 'gone' }],
     ['a person who takes no messages', plan(403, 50007), { kind: 'gone' }],
     ['an unknown channel', plan(404, 10003), { kind: 'gone' }],
-    ['a locked thread', plan(403, 50083), { kind: 'missing' }],
+    ['an archive where no thread was named', plan(403, 50083), { kind: 'missing' }],
     ['too large', plan(413, 0), { kind: 'size' }],
     ['too large, by code', plan(400, 40005), { kind: 'size' }],
     ['a bad form', plan(400, 50035), { kind: 'format' }],
@@ -407,35 +408,96 @@ describe('places', () => {
     if (meta) meta.archived = true;
     await rig.say(inside, { text: 'hello' });
     expect(meta?.archived).toBe(false);
+    const sent = await rig.say(inside, { text: 'hello' });
     if (meta) meta.locked = true;
-    expect(await failure(rig.say(inside, { text: 'hello' }))).toEqual({ kind: 'missing' });
+    const locked = { kind: 'missing', notice: 'the thread is locked' };
+    expect(await failure(rig.say(inside, { text: 'hello' }))).toEqual(locked);
+    expect(await failure(rig.adapter.edit?.(inside, sent[0]?.messageId ?? '', { text: 'bye' }))).toEqual(locked);
     thread.deleted = true;
-    expect(await failure(rig.say(inside, { text: 'hello' }))).toEqual({ kind: 'missing' });
+    const gone = { kind: 'missing', notice: 'the thread is gone' };
+    expect(await failure(rig.say(inside, { text: 'hello' }))).toEqual(gone);
+    expect(await failure(rig.adapter.edit?.(inside, sent[0]?.messageId ?? '', { text: 'bye' }))).toEqual(gone);
   });
 
-  it('a forum gets a post with a title, all parts in it', async () => {
-    const forum = rig.server.channel('ideas', { type: CHANNEL.forum });
-    const message = { text: `# Weekly report\n\n${'words '.repeat(600)}` };
-    const sent = [];
-    for (const [i, part] of rig.adapter.parts(message).entries())
-      sent.push(await rig.sendPart(rig.address(forum.wire.id), part, i === 0 ? 'final:t' : `final:t#${i}`));
-    const threads = [...rig.server.world.channels.values()].filter(({ wire }) => wire.parent_id === forum.wire.id);
-    expect(threads.map(({ wire }) => wire.name)).toEqual(['Weekly report']);
-    expect(texts(threads[0]?.wire.id)).toHaveLength(sent.length);
-    expect(sent.every(({ at }) => at.thread === threads[0]?.wire.id)).toBe(true);
+  it('a thread we may not write in is no word on the channel around it', async () => {
+    const channel = rig.server.channel('ops');
+    const thread = rig.server.thread(channel, 'private');
+    const inside = rig.address(channel.wire.id, thread.wire.id);
+    thread.denied.add('send');
+    expect(await failure(rig.say(inside, { text: 'hello' }))).toMatchObject({ kind: 'missing' });
+    thread.denied.add('view');
+    expect(await failure(rig.say(inside, { text: 'hello' }))).toMatchObject({ kind: 'missing' });
+    await rig.say(rig.address(channel.wire.id), { text: 'hello' });
+    expect(texts(channel.wire.id)).toEqual(['hello']);
   });
 
-  it('a post whose answer was lost is looked up, not made twice', async () => {
+  const postsOf = (forum: FakeChannel) =>
+    [...rig.server.world.channels.values()].filter(({ wire }) => wire.parent_id === forum.wire.id);
+
+  it('a forum gets a post with a title, all parts in it, those of the next process, too', async () => {
     const forum = rig.server.channel('ideas', { type: CHANNEL.forum });
-    const [part] = rig.adapter.parts({ text: 'Weekly report' });
-    rig.server.fault(/\/threads$/, { kind: 'reset-after' });
-    expect(await failure(rig.sendPart(rig.address(forum.wire.id), part as OutboundMessage, 'row'))).toEqual({
-      kind: 'ambiguous',
-    });
-    await rig.sendPart(rig.address(forum.wire.id), part as OutboundMessage, 'row');
-    const threads = [...rig.server.world.channels.values()].filter(({ wire }) => wire.parent_id === forum.wire.id);
-    expect(threads).toHaveLength(1);
+    const message = { text: `# Weekly report\n\n${'words '.repeat(900)}` };
+    const to = rig.address(forum.wire.id);
+    const [first, second, third] = rig.adapter.parts(message) as OutboundMessage[];
+    const sent = [await rig.sendPart(to, first!, 'final:t'), await rig.sendPart(to, second!, 'final:t#1')];
+    sent.push(await (await rig.next()).sendPart(to, third!, 'final:t#2'));
+    const [post, ...more] = postsOf(forum);
+    expect([post?.wire.name, more]).toEqual(['Weekly report', []]);
+    expect(texts(post?.wire.id)).toHaveLength(3);
+    expect(sent.every(({ at }) => at.thread === post?.wire.id)).toBe(true);
+    await rig.adapter.edit?.(sent[0]?.at as Address, sent[0]?.messageId ?? '', { text: 'Edited' });
+    expect(texts(post?.wire.id)[0]).toBe('Edited');
   });
+
+  it('a post that is gone before its last part: the rest opens another', async () => {
+    const forum = rig.server.channel('ideas', { type: CHANNEL.forum });
+    const [first, second] = rig.adapter.parts({ text: 'words '.repeat(600) });
+    await rig.sendPart(rig.address(forum.wire.id), first as OutboundMessage, 'row');
+    const [post] = postsOf(forum);
+    if (post) post.deleted = true;
+    await rig.sendPart(rig.address(forum.wire.id), second as OutboundMessage, 'row#1');
+    expect(postsOf(forum).map(({ messages }) => messages.length)).toEqual([1, 1]);
+  });
+
+  it('a forum takes files, with the words or alone; too large ones leave the words', async () => {
+    const forum = rig.server.channel('ideas', { type: CHANNEL.forum });
+    const to = rig.address(forum.wire.id);
+    await rig.say(to, { text: 'Here', files: [{ name: 'note.txt', text: 'words' }] });
+    await rig.say(to, { text: '', files: [{ name: 'alone.txt', text: 'words' }] });
+    await rig.say(to, { text: 'Large', files: [{ name: 'large.txt', text: 'x'.repeat(11 * 1024 * 1024) }] });
+    const said = postsOf(forum).flatMap(({ wire }) => rig.server.said(wire.id));
+    expect(said.map(({ files }) => files.map(({ name }) => name))).toEqual([['note.txt'], ['alone.txt'], []]);
+    expect(postsOf(forum).map(({ wire }) => wire.name)).toEqual(['Here', 'alone.txt', 'Large']);
+    expect(said[2]?.text).toMatch(/too large[\s\S]*Large$/);
+  });
+
+  it.each([
+    ['the same process', false],
+    ['the next one', true],
+  ])(
+    'a post whose answer was lost is looked up by %s, not made twice; an older one of its name is another',
+    async (_, restarted) => {
+      const forum = rig.server.channel('ideas', { type: CHANNEL.forum });
+      const address = rig.address(forum.wire.id);
+      const [part] = rig.adapter.parts({ text: 'Weekly report' });
+      await rig.sendPart(address, part as OutboundMessage, 'before');
+      await clock.skip(60_000);
+      rig.server.fault(/\/threads$/, { kind: 'reset-before' });
+      rig.server.fault(/\/threads$/, { kind: 'reset-after' });
+      for (let i = 0; i < 2; i++)
+        expect(await failure(rig.sendPart(address, part as OutboundMessage, 'row'))).toEqual({ kind: 'ambiguous' });
+      const sender = restarted ? await rig.next() : rig;
+      await sender.sendPart(address, part as OutboundMessage, 'row');
+      await clock.skip(200_000);
+      await sender.sendPart(
+        address,
+        { ...part, text: `(may be a repeat)\n\n${part?.text}` } as OutboundMessage,
+        'row',
+        true,
+      );
+      expect(postsOf(forum)).toHaveLength(2);
+    },
+  );
 
   it('auto_thread: a call is answered in a thread of its own, made once, also when the answer to that was lost', async () => {
     await started({ config: { autoThread: true } });

@@ -19,25 +19,33 @@ export function minutesOf(tz: string, from: number, to: number): readonly Minute
     ...{ timeZone: tz, hourCycle: 'h23', weekday: 'short', year: 'numeric', month: '2-digit' },
     ...{ day: '2-digit', hour: '2-digit', minute: '2-digit' },
   } as Intl.DateTimeFormatOptions);
-  const minutes: Minute[] = [];
-  for (let at = from; at < to; at += 60_000) {
+  const shown = (at: number): Minute => {
     const found = /^(\w+), (\d+)\/(\d+)\/(\d+), (\d+):(\d+)$/.exec(format.format(at)) as RegExpExecArray;
     const [, name, date, month, year, hour, minute] = found;
-    const day = `${year}-${month}-${date}`;
-    const weekday = NAMES.indexOf(name as string);
-    minutes.push({
-      at,
-      day,
-      month: Number(month),
-      date: Number(date),
-      weekday,
-      hour: Number(hour),
-      minute: Number(minute),
-    });
-  }
-  return minutes;
+    const numbers = { month: Number(month), date: Number(date), hour: Number(hour), minute: Number(minute) };
+    return { at, day: `${year}-${month}-${date}`, weekday: NAMES.indexOf(name as string), ...numbers };
+  };
+  const minutes: Minute[] = [];
+  for (let at = from; at < to; at += HOUR) minutes.push(...hourOf(shown, at));
+  return minutes.filter(({ at }) => at < to);
 }
 
+/** Sixty minutes. Where the last is shown an hour's length behind the first on the same day, those between run on evenly. */
+function hourOf(shown: (at: number) => Minute, from: number): readonly Minute[] {
+  const times = Array.from({ length: 60 }, (_, i) => i);
+  const [first, last] = [shown(from), shown(from + HOUR - 60_000)];
+  const start = first.hour * 60 + first.minute;
+  if (first.day !== last.day || last.hour * 60 + last.minute !== start + 59)
+    return times.map((i) => shown(from + i * 60_000));
+  return times.map((i) => ({
+    ...first,
+    at: from + i * 60_000,
+    hour: Math.floor((start + i) / 60),
+    minute: (start + i) % 60,
+  }));
+}
+
+const HOUR = 3_600_000;
 const STEP = 6 * 3_600_000;
 
 /** Instants at which the clock of a zone is set, to the half hour. */

@@ -31,6 +31,7 @@ import { serviceRules } from './services.ts';
 import { shellFindings, shellRules } from './shell-text.ts';
 import { storeRules } from './stores.ts';
 import { traceRules } from './traces.ts';
+import { tunnelRules } from './tunnels.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
 export const rules: readonly Rule[] = [
@@ -51,6 +52,7 @@ export const rules: readonly Rule[] = [
   ...optionRules,
   ...sendingRules,
   ...connectionRules,
+  ...tunnelRules,
   ...secretRules,
   ...gitRules,
   ...containerRules,

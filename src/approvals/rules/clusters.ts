@@ -2,7 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs } from '../shell/call.ts';
 import { parseOptions } from '../shell/options.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
-import { helped, isVerb } from './matching.ts';
+import { fieldHit, helped, isVerb } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
 const KUBE_LOSSES = [
@@ -26,6 +26,9 @@ function kubeLosses(call: Call): Hit {
   if (isVerb(words, KUBE_LOSSES)) return true;
   if (words[0] === 'scale' || words[0] === 'autoscale') return options.value('replicas')?.text === '0';
   if (words[0] === 'replace') return options.has('force');
+  const remote = [...options.values('f'), ...options.values('k')].find(({ text }) => /^https?:\/\/|^git@/.test(text));
+  if (remote && /^(?:apply|create|replace)$/.test(words[0] ?? ''))
+    return fieldHit(remote, 'applies to a cluster what comes from a network');
   if (words[0] === 'apply') return options.has('prune', 'force');
   return words[0] === 'adm' && words[1] === 'policy';
 }

@@ -108,7 +108,63 @@ function removesPackages(call: Call): Hit {
   }
 }
 
+/** Where software comes from, and whose signatures count. */
+function addsSource(call: Call): Hit {
+  if (asksHelp(call, true)) return false;
+  const operands = operandsOf(call, 'o: c: keyring: keyserver: n|name: f:');
+  switch (call.program) {
+    case 'add-apt-repository':
+    case 'apt-add-repository':
+      return !hasArg(call, '-L', '--list') && call.args.length > 0;
+    case 'apt-key':
+      return isVerb(operands, ['add|adv|update|net-update']);
+    case 'extrepo':
+      return isVerb(operands, ['enable']);
+    case 'rpm':
+      return hasArg(call, '--import');
+    case 'yum':
+      return isVerb(operands, ['config-manager', 'copr enable']) && !hasArg(call, '--dump');
+    case 'yum-config-manager':
+      return call.args.some(({ text }) => /^--(?:add-repo|enable|setopt)/.test(text));
+    case 'zypper':
+      return isVerb(operands, ['addrepo|ar', 'addservice|as']);
+    case 'pacman-key':
+      return call.args.some(({ text }) => /^(?:-[ar]|--add|--recv-keys|--lsign-key|--populate|--init)$/.test(text));
+    case 'register-psrepository':
+      return true;
+    default:
+      return false;
+  }
+}
+
 export const packageRules: readonly Rule[] = [
+  {
+    id: 'host.source',
+    grade: 'dangerous',
+    programs: [
+      'add-apt-repository',
+      'apt-add-repository',
+      'apt-key',
+      'extrepo',
+      'rpm',
+      'yum',
+      'yum-config-manager',
+      'zypper',
+      'pacman-key',
+      'register-psrepository',
+    ],
+    test: addsSource,
+    why: 'changes where the machine takes software from, or whose signatures it trusts',
+    smart: true,
+    match: [
+      'add-apt-repository ppa:x/y',
+      'apt-key add x.gpg',
+      'rpm --import https://x.example/key',
+      'dnf config-manager --add-repo https://x.example/x.repo',
+      'zypper addrepo https://x.example x',
+    ],
+    notMatch: ['apt-key list', 'add-apt-repository --list', 'rpm -qa', 'dnf install httpd', 'zypper lr'],
+  },
   {
     id: 'host.package',
     grade: 'dangerous',

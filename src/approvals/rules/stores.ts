@@ -35,6 +35,8 @@ function losesStore(call: Call): Hit {
       return operandsOf(call, 'h: u: p? P: S:').some((word) =>
         /^(?:drop|shutdown|flush-.*|kill|stop-.*|password|refresh|reload)$/.test(word),
       );
+    case 'influx':
+      return isVerb(operands, ['delete', '* delete|rm', 'restore']);
     case 'influxd':
       return operands[0] === 'restore';
     case 'kafka-topics':
@@ -225,6 +227,7 @@ export const storeRules: readonly Rule[] = [
       'pg_ctl',
       'pg_ctlcluster',
       'mysqladmin',
+      'influx',
       'influxd',
       'kafka-topics',
       'kafka-topics.sh',
@@ -248,6 +251,7 @@ export const storeRules: readonly Rule[] = [
       'redis-cli -n 1 flushdb',
       'mysqladmin drop x',
       'kafka-topics.sh --delete --topic t',
+      'influx bucket delete -n x',
     ],
     notMatch: [
       'redis-cli GET x',

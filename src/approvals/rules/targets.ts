@@ -5,6 +5,7 @@ import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { inlineCode } from '../shell/inline-code.ts';
 import { entryOf } from '../shell/lookup.ts';
 import type { Path } from '../shell/paths.ts';
+import { sedFiles } from '../shell/script-commands.ts';
 import { trimEnd } from '../shell/trim.ts';
 
 /** A path a call touches, with the word that names it. */
@@ -46,6 +47,13 @@ const values =
     return names.flatMap((name) => options.values(name));
   };
 
+const SED_IN_PLACE: Pick = inPlace(
+  'e|expression: f|file: i|in-place? n|quiet|silent E r s|separate z u l: b posix debug sandbox follow-symlinks',
+  'i',
+  'e',
+  'f',
+);
+
 const WRITERS: Readonly<Record<string, Pick>> = {
   tee: operands('a|append i|ignore-interrupts p output-error?'),
   sponge: operands('a'),
@@ -55,12 +63,7 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   ln: copyTargets,
   dd: (call) =>
     call.args.filter((arg) => arg.text.startsWith('of=')).map((arg) => ({ ...arg, text: arg.text.slice(3) })),
-  sed: inPlace(
-    'e|expression: f|file: i|in-place? n|quiet|silent E r s|separate z u l: b posix debug sandbox follow-symlinks',
-    'i',
-    'e',
-    'f',
-  ),
+  sed: (call) => [...SED_IN_PLACE(call), ...sedFiles(call, 'write')],
   perl: inPlace('e: E: i? p n a l? 0? F? M: m: I: w s', 'i', 'e', 'E'),
   ruby: inPlace('e: i? p n a l r: I: w s', 'i', 'e', 'e'),
   yq: inPlace('i|inplace e|expression: P o|output-format: p|input-format: r|raw-output', 'i', 'e', 'e'),
@@ -401,12 +404,13 @@ export function readOperands(call: Call): readonly Field[] {
       return transferOperands(call).slice(0, -1);
     case 'ln':
       return copySources(call);
+    case 'sed':
+      return [...afterPattern(call), ...sedFiles(call, 'read')];
     case 'grep':
     case 'rg':
     case 'ag':
     case 'ack':
     case 'zgrep':
-    case 'sed':
     case 'awk':
     case 'jq':
     case 'yq':

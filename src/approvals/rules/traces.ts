@@ -24,6 +24,8 @@ function changesJobs(call: Call): Hit {
   }
 }
 
+const HISTORY = /(?:^|\/)\.(?:\w+_history|history|lesshst|viminfo)$/;
+
 function hidesTraces(call: Call): Hit {
   switch (call.program) {
     case 'history':
@@ -36,6 +38,8 @@ function hidesTraces(call: Call): Hit {
     case 'remove-eventlog':
     case 'clear-history':
       return true;
+    case 'ln':
+      return call.args.some(({ text }) => text === '/dev/null') && call.args.some(({ text }) => HISTORY.test(text));
     case 'unset':
       return hasArg(call, 'HISTFILE', 'HISTSIZE');
     case 'log':
@@ -89,6 +93,7 @@ export const traceRules: readonly Rule[] = [
     grade: 'dangerous',
     programs: [
       'history',
+      'ln',
       'journalctl',
       'wevtutil',
       'clear-eventlog',
@@ -109,6 +114,7 @@ export const traceRules: readonly Rule[] = [
     why: 'clears logs, history or stored settings',
     match: [
       'history -c',
+      'ln -sf /dev/null ~/.bash_history',
       'journalctl --vacuum-time=1s',
       'unset HISTFILE',
       'wevtutil cl System',
@@ -117,6 +123,7 @@ export const traceRules: readonly Rule[] = [
     ],
     notMatch: [
       'history',
+      'ln -s /dev/null x',
       'journalctl -u ssh',
       'unset FOO',
       'wevtutil el',

@@ -94,12 +94,11 @@ function inlineRecipe(line: string): string | undefined {
   return line.slice(semicolon + 1);
 }
 
+const SED = 'e|expression: f|file: i|in-place? n|quiet E r s|separate z u l: b posix debug sandbox';
+
 /** GNU sed runs what follows `e`, and `s///e` runs the result. */
 export function sedTexts(call: Call): readonly CommandText[] {
-  const options = optionsOf(
-    call,
-    'e|expression: f|file: i|in-place? n|quiet E r s|separate z u l: b posix debug sandbox',
-  );
+  const options = optionsOf(call, SED);
   if (options.has('sandbox')) return [];
   const scripts = options.has('e', 'f') ? options.values('e') : options.operands.slice(0, 1);
   return scripts.flatMap((script) => {
@@ -111,6 +110,27 @@ export function sedTexts(call: Call): readonly CommandText[] {
     if (run?.[1]) return [{ text: { ...script, raw: '', text: run[1] }, what: 'a command sed runs' }];
     return run || flag ? [{ text: { ...script, text: UNKNOWN }, what: 'a command sed runs' }] : [];
   });
+}
+
+/** The files that commands of a sed script name: `w file`, `s/a/b/w file` write, `r file` and `R file` read. */
+export function sedFiles(call: Call, use: 'read' | 'write'): readonly Field[] {
+  const options = optionsOf(call, SED);
+  const scripts = options.has('e', 'f') ? options.values('e') : options.operands.slice(0, 1);
+  const command =
+    use === 'write' ? /(?:^|[;{\n]|[\d$/,!p])\s*[wW]\s*([^\n]+)/g : /(?:^|[;{\n]|[\d$/,!])\s*[rR]\s*([^\n]+)/g;
+  return scripts.flatMap((script) =>
+    [...keepFlags(script.text).matchAll(command)].map((match) => ({ ...script, text: (match[1] as string).trim() })),
+  );
+}
+
+/** As `stripSubstitutions`, with what the flag `w` writes to. */
+function keepFlags(script: string): string {
+  return script
+    .slice(0, 4000)
+    .replace(
+      /(^|[;{\n]|[\d$/,!]\s*)\s*[sy]([^\w\s\\;])(?:\\.|(?!\2)[^\\])*\2(?:\\.|(?!\2)[^\\])*\2[gpImM\d]*(w?)/gs,
+      '$1p$3',
+    );
 }
 
 /** `s/a/b/` and `y/a/b/` hold data in which an `e` means nothing. */

@@ -53,7 +53,8 @@ describe('every slot has exactly one record', () => {
     world.turn = () => {
       const dice = random();
       if (dice < 0.1) return fails('server');
-      if (dice < 0.2) return new Promise((resolve) => clock.after(random() * 2 * HOUR, () => resolve(says('slow'))));
+      if (dice < 0.2)
+        return new Promise((resolve) => clock.after(Math.floor(random() * 2 * HOUR), () => resolve(says('slow'))));
       return says('ok');
     };
     const jobs = ZONES.flatMap((tz) =>
@@ -68,6 +69,7 @@ describe('every slot has exactly one record', () => {
     }
     expect(clock.now()).toBeGreaterThan(Date.parse('2026-03-29T02:00:00Z'));
     for (const { id } of jobs) expect(faults(world, id)).toEqual([]);
+    expect(world.log.filter((line) => line.startsWith('error'))).toEqual([]);
     const firings = jobs.reduce((sum, { id }) => sum + world.firings(id).length, 0);
     expect(firings).toBeGreaterThan(40);
   }, 120_000);
@@ -124,6 +126,38 @@ describe('the clock', () => {
       expect(last).toBeGreaterThan(world.clock.now() - 4 * HOUR);
     },
   );
+
+  it('set by a second again and again fires no slot twice and loses none', async () => {
+    const world = open();
+    const { id } = world.job('every 1m');
+    for (let i = 0; i < 60; i++) {
+      world.clock.jump(i % 3 === 0 ? -1000 : 1000);
+      await world.skip(10_000);
+    }
+    const slots = world.store.firings.ofJob(id, 100).map(({ slotAt }) => slotAt);
+    expect(slots).toHaveLength(10);
+    expect(new Set(slots).size).toBe(10);
+    expect(world.notices()).toEqual([]);
+    expect(faults(world, id)).toEqual([]);
+  });
+
+  it('5 h ahead is downtime: a late line, a card for the one-shot, nobody told twice', async () => {
+    const world = open();
+    const { id } = world.job('every 30 minutes');
+    const once = world.job('in 1h', { name: 'Once' });
+    await world.skip(MINUTE);
+    world.clock.jump(5 * HOUR + 20 * MINUTE);
+    await world.skip(2 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T13:00 catch_up ok']);
+    expect(world.gaps(id)).toEqual(['2026-11-30T08:30 2026-11-30T12:30 9 collapsed']);
+    expect(world.sent('job')[0]?.text).toMatch(
+      /^Late: due Mon 30 Nov 2026 14:00 \(\+01:00\); hermod was not running\./,
+    );
+    expect(world.get(once.id).state).toBe('missed');
+    expect(world.notices()).toEqual([expect.stringMatching(/^Missed: "Once" was due Mon 30 Nov 2026 10:00/)]);
+    await world.skip(HOUR);
+    expect(world.notices()).toHaveLength(1);
+  });
 
   it('two years ahead and back again leaves jobs alive', async () => {
     const world = open();

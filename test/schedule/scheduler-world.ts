@@ -92,6 +92,8 @@ export class SchedulerWorld {
     this.clock = options.clock ?? new SettableClock(options.start ?? START);
     this.folder = mkdtempSync(join(tmpdir(), 'hermod-jobs-'));
     this.store = openStore(options.path ?? ':memory:');
+    // No machine goes down in a test, only processes.
+    this.store.db.pragma('synchronous = OFF');
     this.boot = this.store.boots.begin(1, this.clock.now()).id;
     this.config = { ...CRON, ...options.config };
     this.turn = options.turn ?? (() => says('done'));

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Received, Reply } from '../fakes/model-replies.ts';
 import { ModelServer } from '../fakes/model-server.ts';
@@ -123,6 +124,40 @@ describe('a tool that ends the daemon, again and again', () => {
     },
     120_000,
   );
+
+  it('a model that never answers, killed each time: asked three times, then held; others are answered in every boot', async () => {
+    let asks = 0;
+    const unclosed = () => {
+      const db = new Database(join(survivor.home, 'hermod.db'), { readonly: true });
+      try {
+        return db.prepare('SELECT count(*) FROM attempts WHERE outcome IS NULL').pluck().get();
+      } finally {
+        db.close();
+      }
+    };
+    const attempts: unknown[] = [];
+    await open((request) => {
+      const { words } = asked(request);
+      if (!words.includes('silence')) return { say: words.replace(/^.*\n/, 'pong ') };
+      // The attempt is a row before the model hears of it.
+      attempts.push(unclosed());
+      asks++;
+      return { silent: 'headers' };
+    });
+    for (let boot = 1; boot <= 5; boot++) {
+      await survivor.boot();
+      if (boot === 1) survivor.says('silence');
+      if (boot <= 3) await survivor.until(`dispatch ${boot}`, () => asks === boot);
+      else await survivor.hears(HELD);
+      survivor.says(`boot ${boot}`, 2);
+      await survivor.hears(new RegExp(`pong boot ${boot}$`), 20_000, 2);
+      await written();
+      await survivor.kill();
+    }
+    expect(asks).toBe(3);
+    expect(attempts).toEqual([1, 1, 1]);
+    expect(survivor.count(HELD)).toBe(1);
+  }, 60_000);
 
   it('one among ten: only it is held, and each of the others is answered, once', async () => {
     const others = people(10).slice(1);

@@ -5,6 +5,9 @@ const FORUM = -100;
 const GROUP = -100;
 const MOVED = -1_000_000_777;
 
+/** A stop that does not wait for what cannot be sent. */
+const NO_FLUSH = 'stop:\n  flush_s: 0\n';
+
 let world: World;
 afterEach(() => world.close());
 
@@ -73,8 +76,28 @@ describe('an answer', () => {
     await ben.hears(/hello again/);
   });
 
+  it('on the other platform waits for nothing when Telegram closes the bot with its first send (h91969)', async () => {
+    world = await World.open({ discord: true, config: NO_FLUSH });
+    const [anna, mia] = [world.person(1, 'Anna'), world.member(1, 'Mia')];
+    const flood = world.telegram.fault('sendMessage', { kind: 'limit', retryAfter: 6_000 });
+    anna.says('say late');
+    await world.until('the refusal', () => flood.hits === 1);
+    const before = world.clock.now();
+    mia.says('say soon');
+    await mia.hears(/soon/);
+    expect(world.clock.now() - before).toBeLessThan(5_000);
+    await world.stop();
+    const calls = () => world.telegram.callsOf('sendMessage').length;
+    const sent = calls();
+    await world.boot();
+    mia.says('say again');
+    await mia.hears(/again/);
+    await world.clock.skip(20_000);
+    expect(calls()).toBe(sent);
+  });
+
   it('to a chat that Telegram closed for 6000 s waits for it, over a restart; others do not (h91969)', async () => {
-    world = await World.open();
+    world = await World.open({ config: NO_FLUSH });
     const [anna, ben] = [world.person(1, 'Anna'), world.person(2, 'Ben')];
     const flood = world.telegram.fault('sendMessage', {
       kind: 'limit',

@@ -20,6 +20,8 @@ export interface Sink {
   paths(text: string): readonly Path[];
   /** A file gets a text that is not followed. */
   wrote(text: string): void;
+  /** The folder it runs in, or a mark. */
+  cwd(): string;
   /** From here on relative paths are seen from this folder. */
   enter(folder: string): void;
   /** Folders whose files it goes through, and whether it reads files it does not name. */
@@ -346,6 +348,38 @@ export const globbed = gives((use) => {
   const text = constantText(use.args[0]);
   return text === null ? undefined : { kind: 'text', text: activateGlobs(text) };
 });
+
+/** Variables whose values are known to the judge. */
+export function envText(name: string, sink: Sink): string | undefined {
+  const { home, user, hermodHome } = sink.facts;
+  switch (name) {
+    case 'HOME':
+    case 'USERPROFILE':
+      return home;
+    case 'USER':
+    case 'LOGNAME':
+      return user;
+    case 'PWD':
+      return sink.cwd();
+    case 'HERMOD_HOME':
+    case 'HERMES_HOME':
+      return hermodHome;
+    default:
+      return undefined;
+  }
+}
+
+/** `os.getenv('HOME')`. */
+export const readsEnv = gives((use) => {
+  const text = envText(constantText(use.args[0]) ?? '', use.sink);
+  return text === undefined ? undefined : { kind: 'text', text };
+});
+
+/** `os.getcwd()`. */
+export const folderNow = gives((use) => ({ kind: 'text', text: use.sink.cwd() }));
+
+/** `path.dirname(x)`: one up. */
+export const folderOf = gives((use) => ({ kind: 'text', text: `${asText(use.args[0])}/..` }));
 
 export const joinsPath = gives((use) => ({
   kind: 'text',

@@ -4,6 +4,8 @@ import {
   deletes,
   dynamic,
   entersFolder,
+  folderNow,
+  folderOf,
   gives,
   joinsPath,
   native,
@@ -138,6 +140,7 @@ function anywhere(): Record<string, Effect> {
     out[`*.${name}`] = deletes();
   for (const name of ['writeFileSync', 'appendFileSync', 'writeFile', 'appendFile', 'createWriteStream', 'renameSync'])
     out[`*.${name}`] = writes(...(FS_WRITES[name] as readonly number[]));
+  for (const name of FS_READS) out[`*.${name}`] = reads();
   for (const name of ['copyFileSync', 'cpSync', 'symlinkSync']) out[`*.${name}`] = copiesTree();
   for (const name of ['execSync', 'execFileSync', 'spawnSync', 'execFile', 'spawn'])
     out[`*.${name}`] = name === 'execSync' ? shells(0) : programAndList();
@@ -265,6 +268,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'path.join': joinsPath,
   'path.resolve': joinsPath,
   'path.normalize': same,
+  'path.dirname': folderOf,
+  'process.cwd': folderNow,
   'os.homedir': gives((use) => textValue(use.sink.facts.home)),
   'String.raw': same,
   '*.query': sqlEffect,

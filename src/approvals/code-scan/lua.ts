@@ -1,5 +1,5 @@
 import type { Effect } from './effects.ts';
-import { deletes, dynamic, gives, native, opens, sends, shells, writes } from './effects.ts';
+import { deletes, dynamic, gives, native, opens, reads, sends, shells, writes } from './effects.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { constantText } from './values.ts';
 
@@ -8,6 +8,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'io.popen': shells(0),
   'os.remove': deletes(),
   'os.rename': writes(0, 1),
+  'io.lines': reads(),
   'io.open': opens(0, 1, 'mode'),
   'io.output': (use) => (use.args.length > 0 ? writes(0)(use) : undefined),
   load: dynamic,

@@ -8,12 +8,16 @@ import {
   dynamic,
   entersFolder,
   execWords,
+  folderNow,
+  folderOf,
   gives,
   globbed,
   joinsPath,
   native,
   opens,
+  readPath,
   reads,
+  readsEnv,
   readsSelf,
   readsTree,
   reports,
@@ -164,6 +168,13 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'os.seteuid': native,
   'os.path.join': joinsPath,
   'os.path.expanduser': expand,
+  'os.path.dirname': folderOf,
+  'os.getcwd': folderNow,
+  'os.getenv': readsEnv,
+  'os.environ.get': readsEnv,
+  'fileinput.FileInput': reads(),
+  'linecache.getlines': reads(),
+  'linecache.getline': reads(),
   'os.path.abspath': same,
   'os.path.realpath': same,
   'os.path.normpath': same,
@@ -205,7 +216,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'pathlib.PosixPath': pathOf,
   'pathlib.PurePath': pathOf,
   'pathlib.Path.home': gives((use) => ({ kind: 'ref', name: 'pathlib.Path()', of: textValue(use.sink.facts.home) })),
-  'pathlib.Path.cwd': gives(() => ({ kind: 'ref', name: 'pathlib.Path()', of: textValue('.') })),
+  'pathlib.Path.cwd': gives((use) => ({ kind: 'ref', name: 'pathlib.Path()', of: textValue(use.sink.cwd()) })),
   '*.expanduser': gives((use) => ({
     kind: 'ref',
     name: 'pathlib.Path()',
@@ -366,7 +377,10 @@ function globbedFolder(): Effect {
 function inPlace(): Effect {
   return (use) => {
     const files = use.args[0] ?? use.named.get('files');
-    if (use.named.has('inplace')) for (const text of choicesOf(files)) writePath(use, text);
+    for (const text of choicesOf(files)) {
+      if (use.named.has('inplace')) writePath(use, text);
+      else if (use.called) readPath(use, text);
+    }
     return undefined;
   };
 }

@@ -6,6 +6,7 @@ import { literalField } from '../shell/field.ts';
 import { noteWritten } from '../shell/file-effects.ts';
 import { locateIn } from '../shell/locate.ts';
 import { entryOf } from '../shell/lookup.ts';
+import { UNKNOWN } from '../shell/marks.ts';
 import { makeCalls } from '../shell/simple-command.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
@@ -82,6 +83,7 @@ function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink
     },
     paths: (path) => pathsOf({ ...call, state }, literalField(path, text.span)),
     wrote: (path) => noteWritten(state, literalField(path, text.span)),
+    cwd: () => state.cwd ?? UNKNOWN,
     enter: (folder) => enterFolder(state, folder),
     seen: { walked: [], opaque: false },
   };

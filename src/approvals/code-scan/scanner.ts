@@ -1,4 +1,5 @@
 import type { Effect, Place, Sink } from './effects.ts';
+import { envText } from './effects.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import type { Value } from './values.ts';
@@ -345,7 +346,7 @@ export class Scanner {
         const next = this.peek();
         if (next?.kind === 'name') {
           this.#at++;
-          value = member(value, next.text);
+          value = this.#place(member(value, next.text));
           called = false;
         } else if (next?.text === '(' || next?.text === '[') continue;
         else return value;
@@ -367,6 +368,17 @@ export class Scanner {
     if (judgeNames)
       return this.#apply(value, [], new Map(), from, this.language.bareCalls === true && this.#endsHere());
     return value;
+  }
+
+  /** A variable of the environment, or the folder above a path, where they are known. */
+  #place(value: Value): Value {
+    if (value.kind !== 'ref') return value;
+    const env = /^(?:os\.environ|process\.env|Bun\.env|ENV)\.(\w+)$/.exec(value.name)?.[1];
+    const text = env === undefined ? undefined : envText(env, this.sink);
+    if (text !== undefined) return textValue(text);
+    return value.name === 'pathlib.Path().parent'
+      ? { kind: 'ref', name: 'pathlib.Path()', of: textValue(`${asText(value.of)}/..`) }
+      : value;
   }
 
   /** A dot that joins texts in Perl and PHP is no member access. */
@@ -404,7 +416,7 @@ export class Scanner {
     if (value.kind === 'list' && key?.kind === 'number') return value.items.at(key.number) ?? ANYTHING;
     if (value.kind !== 'ref') return ANYTHING;
     const text = constantText(key);
-    const named = text !== null && key?.kind === 'text' ? member(value, text) : undefined;
+    const named = text !== null && key?.kind === 'text' ? this.#place(member(value, text)) : undefined;
     if (named && !(isComputed(key) && this.#effectOf(named))) return named;
     if (named || this.language.sensitive.test(value.name))
       this.sink.report('code.dynamic', this.#placeFrom(from), 'picks what it calls when it runs');

@@ -69,15 +69,30 @@ const NAMERS = new Set(
   ),
 );
 
+/** A file of names, whose lines come out as errors. */
+function readsList(call: Call): boolean {
+  return call.args.some(
+    ({ text }) => /^--files(?:0)?-from/.test(text) || (call.program === 'file' && /^(?:-f|--files-from)/.test(text)),
+  );
+}
+
+/** Programs whose words are statements with names of files in them. */
+const STATEMENTS = new Set(
+  'psql mysql sqlite3 duckdb mongosh redis-cli clickhouse-client clickhouse cqlsh influx sqlcmd trino presto'.split(
+    ' ',
+  ),
+);
+
 const MENTIONS =
   /\.env|config\.yaml|hermod\.(?:db|lock)|daemon\.json|\.bak-|(?:^|[/=:@,])(?:run|backups|results|memory|undo)(?:\/|$)/;
 
 /** A file of hermod's secrets given to a program, whatever it is: what it does with it nobody can tell. */
 function namesOwnSecret(call: Call): Hit {
-  if (NAMERS.has(call.program) || !isLocal(call)) return false;
+  if ((NAMERS.has(call.program) && !readsList(call)) || !isLocal(call)) return false;
+  const apart = STATEMENTS.has(call.program) ? /[\s=:@,;?'"()]/ : /[=:@,?]/;
   for (const field of call.args) {
     if (!MENTIONS.test(field.text) && !(hasGlob(field.text) && field.text.includes('.'))) continue;
-    for (const text of new Set([field.text, ...field.text.split(/[=:@,]/)])) {
+    for (const text of new Set([field.text, ...field.text.split(apart)])) {
       if (!MENTIONS.test(text) && !hasGlob(text)) continue;
       if (pathsOf(call, { ...field, text }).some((path) => isOwnSecret(ownPlace(path, call.facts) ?? '')))
         return fieldHit(field);

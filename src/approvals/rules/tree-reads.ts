@@ -120,7 +120,10 @@ function copied(call: Call): Trees | undefined {
 
 function transferred(call: Call): Trees | undefined {
   const flags = call.args.filter(({ text }) => /^-[a-zA-Z]/.test(text)).map(({ text }) => text);
-  const recursive = hasArg(call, '--recursive', '--archive') || flags.some((text) => /^-[a-zA-Z]*[ra]/.test(text));
+  const recursive =
+    hasArg(call, '--recursive', '--archive') ||
+    flags.some((text) => /^-[a-zA-Z]*[ra]/.test(text)) ||
+    call.args.some(({ text }) => /^--files-from/.test(text));
   if (!recursive || hasArg(call, '--dry-run', '-n', '--list-only')) return undefined;
   return {
     roots: transferOperands(call)
@@ -151,6 +154,7 @@ function packed(call: Call): Trees | undefined {
   const args = dashed(call.args);
   const options = parseOptions(args, TAR);
   if (!options.has('c', 'r', 'u', 'A')) return undefined;
+  const listed = options.values('T').filter(({ text }) => text !== '-');
   const [members, folders] = [new Set(options.operands), new Set(options.values('C'))];
   const roots: Field[] = [];
   let base = '';
@@ -160,27 +164,59 @@ function packed(call: Call): Trees | undefined {
     else if (attached !== undefined && !members.has(arg)) base = below(base, attached);
     else if (members.has(arg) && i >= 0) roots.push({ ...arg, text: below(base, arg.text) });
   }
+  for (const list of listed) roots.push(...namedIn(list).map((field) => ({ ...field, text: below(base, field.text) })));
   return { roots };
+}
+
+/** The names in a list of files, where it is known; else whatever lies where it is read. */
+function namedIn(list: Field): readonly Field[] {
+  const text = list.content?.text;
+  if (typeof text !== 'string') return [{ ...list, text: '.' }];
+  return text
+    .split(/[\n\0]/)
+    .filter((line) => line !== '')
+    .slice(0, 256)
+    .map((line) => ({ ...list, text: line }));
 }
 
 function below(base: string, text: string): string {
   return base === '' || text.startsWith('/') ? text : `${base}/${text}`;
 }
 
-/** `git grep --no-index` and `git diff --no-index` read any folder. */
+/** `git grep --no-index` and `git diff --no-index` read any folder; `git add` and `git hash-object` keep what they read. */
 function gitReads(call: Call): Trees | undefined {
   const global = optionsOf(call, 'C: c: git-dir: work-tree: namespace: exec-path? p|paginate P|no-pager bare', {
     stop: true,
   });
   const [verb, ...rest] = global.operands;
+  const base = [...global.values('C'), ...global.values('work-tree')].reduce((all, { text }) => below(all, text), '');
+  if (/^(?:add|stage|hash-object|commit|stash)$/.test(verb?.text ?? ''))
+    return keptByGit(verb?.text ?? '', rest, base, call);
   if (!rest.some(({ text }) => text === '--no-index')) return undefined;
-  const base = global.values('C').reduce((all, { text }) => below(all, text), '');
   const options = parseOptions(rest, 'e: f: m: A: B: C: O? no-index i n w l c h H E P F G q');
   const from = verb?.text === 'grep' && !options.has('e', 'f') ? 1 : 0;
   const roots = orHere(call, options.operands.slice(from));
   return verb?.text === 'grep' || verb?.text === 'diff'
     ? { roots: roots.map((field) => ({ ...field, text: below(base, field.text) })) }
     : undefined;
+}
+
+/** What git would put into its store. */
+function keptByGit(verb: string, rest: readonly Field[], base: string, call: Call): Trees | undefined {
+  const options = parseOptions(
+    rest,
+    'A|all a u|update f n|dry-run N p i v m|message: F|file: w t: stdin path: e chmod: S? s q',
+  );
+  const whole = options.has('A', 'a', 'u') || verb === 'stash';
+  if (
+    options.has('n') ||
+    (verb === 'commit' && !whole) ||
+    (verb === 'stash' && rest.length > 0 && !options.has('u', 'a'))
+  )
+    return undefined;
+  const roots = verb === 'commit' || verb === 'stash' ? [] : options.operands;
+  const named = roots.length > 0 ? roots : whole ? orHere(call, []) : [];
+  return { roots: named.map((field) => ({ ...field, text: below(base, field.text) })) };
 }
 
 const verb =
@@ -266,6 +302,9 @@ const READERS: Readonly<Record<string, (call: Call) => Trees | undefined>> = {
   docker: containerReads,
   python: (call) => {
     const at = call.args.findIndex(({ text }) => text === '-m');
+    const packs = call.args.slice(at + 2);
+    if (at >= 0 && /^(?:zipfile|tarfile)$/.test(call.args[at + 1]?.text ?? ''))
+      return /^(?:-c|--create)$/.test(packs[0]?.text ?? '') ? { roots: packs.slice(2) } : undefined;
     if (
       at < 0 ||
       !/^(?:http\.server|SimpleHTTPServer|RangeHTTPServer|uploadserver)$/.test(call.args[at + 1]?.text ?? '')

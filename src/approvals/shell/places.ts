@@ -314,10 +314,20 @@ export function isPrivateFile(path: Path, facts: Facts): boolean {
 
 /** hermod's own part of the disk that a path touches: its home but the work roots in it. */
 export function ownPlace(path: Path, facts: Facts): string | null {
-  if (!path.absolute || facts.roots.some((root) => isWithin(path, root))) return null;
+  if (!path.absolute) return belowUnknown(path, facts);
   const home = splitPath(facts.hermodHome);
+  if (facts.roots.some((root) => isWithin(path, root))) return null;
   if (path.parts.length < home.length || !home.every((part, i) => couldBe(path.parts[i] as string, part))) return null;
   return path.parts[home.length] ?? '';
+}
+
+/** `$X/.hermod/.env`: a hidden folder of that name is the same wherever it is seen from. */
+function belowUnknown({ parts }: Path, facts: Facts): string | null {
+  const home = splitPath(facts.hermodHome);
+  const [folder, name = ''] = parts;
+  if (folder === undefined || folder !== home.at(-1) || !folder.startsWith('.')) return null;
+  const ours = { absolute: true, parts: [...home, name] };
+  return facts.roots.some((root) => isWithin(ours, root)) ? null : name;
 }
 
 /** Whether a path lies in hermod's own program, but for work roots in there. */

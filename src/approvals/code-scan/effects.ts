@@ -3,7 +3,7 @@ import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
 import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
-import { isOwn, isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
+import { isOwn, isOwnProgram, isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
 import { hoardsBelow } from '../shell/secret-trees.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';
@@ -139,6 +139,7 @@ export const readsSelf: Effect = (use) => {
 export function readPath(use: Use, text: string): void {
   const { sink } = use;
   if (hasUnknown(text)) sink.seen.opaque = true;
+  if (text.includes('://') && isOwnUrl(text, sink.facts)) sink.report('self.api', use.at);
   for (const path of sink.paths(text)) {
     const own = ownPlace(path, sink.facts);
     const secret = secretAt(path, sink.facts);
@@ -201,6 +202,15 @@ export function copiesTree(from = 0, to = 1): Effect {
     readsTree(from)(use);
     return writes(to)(use);
   };
+}
+
+/** A module by its path: hermod's own does what hermod does. */
+export function loadsModule(sink: Sink, text: string, at: Place): void {
+  if (
+    /^(?:[./]|file:)/.test(text) &&
+    sink.paths(text.replace(/^file:\/\//, '')).some((path) => isOwnProgram(path, sink.facts))
+  )
+    sink.report('self.launcher', at, "loads hermod's own program");
 }
 
 /** `open(path, mode)`: reading or writing by the mode. */
@@ -316,6 +326,8 @@ export function signals(pidIndex: number, signalIndex: number): Effect {
     const signal = use.args[signalIndex];
     if (signal?.kind === 'number' && signal.number === 0) return undefined;
     if (pid?.kind === 'number' && pid.number === -1) use.sink.report('proc.all', use.at);
+    else if (pid?.kind === 'ref' && /(?:^|\.)(?:getppid\(\)|posix_getppid\(\)|ppid)$/.test(pid.name))
+      use.sink.report('self.stop', use.at);
     else if (pid?.kind === 'number' && [use.sink.facts.pid, use.sink.facts.parentPid].includes(Math.abs(pid.number)))
       use.sink.report('self.stop', use.at);
     else use.sink.report('proc.kill', use.at, 'signals a process');

@@ -8,6 +8,7 @@ import {
   folderOf,
   gives,
   joinsPath,
+  loadsModule,
   native,
   opens,
   programAndList,
@@ -36,6 +37,7 @@ const requires: Effect = (use) => {
   if (text === null || isComputed(use.args[0]))
     use.sink.report('code.dynamic', use.at, 'picks what it loads when it runs');
   if (text === null) return undefined;
+  loadsModule(use.sink, text, use.at);
   return { kind: 'ref', name: moduleName(text) };
 };
 
@@ -326,7 +328,9 @@ function importStatement(scan: Scanner): boolean {
     } else if (!scan.accept(',')) whole = scan.take()?.text ?? '';
   }
   scan.accept('from');
-  const source = scan.peek()?.kind === 'string' ? moduleName((scan.take() as { text: string }).text) : '';
+  const token = scan.peek()?.kind === 'string' ? scan.take() : undefined;
+  if (token) loadsModule(scan.sink, token.text, token);
+  const source = moduleName(token?.text ?? '');
   const module: Value = { kind: 'ref', name: source };
   if (whole !== '') scan.names.set(whole, module);
   bindAll(scan, bound, module);

@@ -181,10 +181,11 @@ function opensOwnSocket(call: Call): Hit {
 /** The words hermod's command line would get through an entry of its own: launcher, main file, package script. */
 function launched(call: Call): readonly Field[] | undefined {
   const { program, args } = call;
-  if (/^(?:npm|pnpm|yarn|bun|cnpm)$/.test(program)) return packageScript(call);
+  const script = /^(?:npm|pnpm|yarn|bun|cnpm)$/.test(program) ? packageScript(call) : undefined;
+  if (script) return script;
   if (program === 'node') {
-    const script = nodeScript(call);
-    if (script) return scriptWords(call, script.text, script.rest);
+    const named = nodeScript(call);
+    if (named) return scriptWords(call, named.text, named.rest);
   }
   const own = args.findIndex((arg) => isOwnEntry(call, arg));
   if (own >= 0 && RUNTIMES.has(program)) return afterEntry(args.slice(own + 1));

@@ -66,8 +66,8 @@ export function ownPort(facts: Facts): number {
   return facts.port ?? DEFAULT_PORT;
 }
 
-const ROUTES =
-  /^\/+api\/v1\/+(?:approvals|grants|config|jobs|sessions|audit|pair|access|stop|restart|memory|skills|outbox|yolo|\uE000)/i;
+/** What only hermod serves, also on a port nobody told us of: a practice daemon's, that of another home. */
+const ROUTES = /^\/+api\/v1\/+(?:approvals|grants|audit|pair|outbox|yolo)(?:$|[/?#])/i;
 const OPEN_ROUTES = /^\/(?:healthz|readyz|metrics)(?:$|[?#])/;
 
 /** Whether a URL, or the host and port at the beginning of a word, is hermod's own interface. */
@@ -77,7 +77,7 @@ export function isOwnUrl(text: string, facts: Facts): boolean {
   );
   if (!match) return false;
   const [, host = '', port = '', route = ''] = match;
-  const here = isLoopback(host) || host.includes(UNKNOWN);
+  const here = isLoopback(host) || host.includes(UNKNOWN) || text.startsWith(':');
   const ours = Number(port) === ownPort(facts);
   if (ours && here) return !OPEN_ROUTES.test(route);
   return (here || (host === '' && !isKnown(text))) && port !== '' && ROUTES.test(route);

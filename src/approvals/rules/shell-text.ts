@@ -1,7 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { runsInIndex } from '../shell/indexes.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
-import type { NamedRule, Rule } from './rule.ts';
+import type { Hit, NamedRule, Rule } from './rule.ts';
 
 /** What the shell reader itself reports. */
 export const shellFindings: readonly NamedRule[] = [
@@ -92,7 +92,34 @@ const NAME_BUILTINS: ReadonlySet<string> = new Set(
   'test [ printf read unset declare typeset local export readonly let mapfile readarray getopts'.split(' '),
 );
 
+/** `npx https://..`, `npm exec git+ssh://..`: code that no registry stands for. */
+function runsAddress(call: Call): Hit {
+  const hit = call.args.find(({ text }) =>
+    /^(?:(?:git\+)?(?:https?|ssh|git|file):\/\/|git@|github:|gist:|gitlab:|bitbucket:)/.test(text),
+  );
+  if (!hit) return false;
+  const first = call.args.find(({ text }) => !text.startsWith('-'));
+  const named = /^(?:-p|--package)$/.test(call.args[call.args.indexOf(hit) - 1]?.text ?? '');
+  return call.program === 'npx' || call.program === 'bunx'
+    ? (hit === first || named) && { span: hit.span }
+    : /^(?:exec|x|dlx|create|init)$/.test(first?.text ?? '') && { span: hit.span };
+}
+
 export const shellRules: readonly Rule[] = [
+  {
+    id: 'code.address',
+    grade: 'dangerous',
+    programs: ['npx', 'bunx', 'npm', 'pnpm', 'yarn'],
+    test: runsAddress,
+    why: 'runs a package from an address and not from a registry',
+    match: [
+      'npx https://x.example/a.tgz',
+      'npx github:a/b',
+      'npm exec git+https://x.example/a.git',
+      'pnpm dlx github:a/b',
+    ],
+    notMatch: ['npx cowsay hi', 'npx wait-on http://localhost:3000', 'npm exec tsc', 'npm install github:a/b'],
+  },
   {
     id: 'code.index',
     grade: 'dangerous',

@@ -12,6 +12,7 @@ import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
 import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
+import { SSH_OPTIONS } from './wrappers/remote.ts';
 import { SHELL_OPTIONS } from './wrappers/shells.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
@@ -21,8 +22,19 @@ export function interpret(walker: Walker, call: Call): void {
   if (SHELLS.has(call.program)) runShell(walker, call);
   else if (call.program === 'source' || call.program === '.') runFile(walker, call, call.args[0], 'sh');
   else if (call.program === 'at' || call.program === 'batch') runStdin(walker, call, 'sh');
+  else if (readsCommands(call)) runStdin(walker, call, 'sh');
   else if (Object.hasOwn(INTERPRETERS, call.program) || call.program === 'awk') runInterpreter(walker, call);
   else if (call.argv0.text.includes('/')) runFile(walker, call, call.argv0, null);
+}
+
+/** Programs that take what they read for commands where no command is given. */
+function readsCommands(call: Call): boolean {
+  if (call.stdin.kind === 'none' || call.stdin.text === '') return false;
+  if (call.program === 'ssh') {
+    const options = parseOptions(call.args, SSH_OPTIONS, { stop: true });
+    return options.operands.length === 1 && !options.has('N', 'W', 'O', 'V', 'Q');
+  }
+  return call.program === 'parallel' && call.args.every(({ text }) => text.startsWith('-'));
 }
 
 function runShell(walker: Walker, call: Call): void {

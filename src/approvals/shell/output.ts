@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { optionsOf, pathsOf } from './call.ts';
+import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
 import { listedTaint } from './listings.ts';
@@ -151,6 +151,8 @@ function constantOutput(call: Call): string | null | undefined {
     case 'command':
     case 'type':
       return lookupOutput(call);
+    case 'ls':
+      return listedNames(call);
     case 'realpath':
     case 'readlink':
       return realPath(call);
@@ -186,6 +188,13 @@ function pathPart(call: Call): string | null {
   const slash = trimmed.lastIndexOf('/');
   if (call.program === 'basename') return `${trimmed === '/' ? '/' : trimmed.slice(slash + 1)}\n`;
   return `${slash < 0 ? '.' : trimmed.slice(0, slash) || '/'}\n`;
+}
+
+/** `ls -d` prints the names it is given. */
+function listedNames(call: Call): string | null {
+  if (!hasArg(call, '-d', '-1d', '-d1', '--directory')) return null;
+  const operands = call.args.filter(({ text }) => !text.startsWith('-'));
+  return operands.length > 0 ? operands.map(({ text }) => `${text}\n`).join('') : null;
 }
 
 function lookupOutput(call: Call): string | null {

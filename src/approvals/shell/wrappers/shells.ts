@@ -112,7 +112,8 @@ const parallel: Peel = (call) => {
     'j|jobs: k|keep-order a|arg-file: colsep: N: n: L: m X I: q|quote dry-run? bar progress joblog: results: retries: halt: timeout: delay: S|sshlogin: tag line-buffer|lb u|ungroup group 0|null d: memfree: load: nice: will-cite no-notice pipe block: round-robin env: wd|workdir: plus eta v t no-run-if-empty r',
     { stop: true },
   );
-  if (options.operands.length === 0 || options.has('dry-run')) return [];
+  if (options.has('dry-run')) return [];
+  if (options.operands.length === 0) return cut < 0 ? [] : commandsBehind(call, cut);
   const from =
     cut >= 0 && !(call.args[cut] as Field).text.startsWith('::::')
       ? call.args.slice(cut + 1).filter((arg) => !/^:{3,4}\+?$/.test(arg.text))
@@ -137,6 +138,20 @@ const parallel: Peel = (call) => {
   });
   return [...joined, ...apart];
 };
+
+/** Without a template what stands behind `:::` are commands, and `::::` names files of them. */
+function commandsBehind(call: Call, cut: number): readonly Inner[] {
+  const files = (call.args[cut] as Field).text.startsWith('::::');
+  const wrapper = { program: 'parallel' };
+  return call.args
+    .slice(cut + 1)
+    .slice(0, 16)
+    .map((field) => ({
+      run: { kind: 'shell', text: files ? { ...field, raw: '', text: UNKNOWN } : field },
+      wrapper,
+      bar: RUNS_CODE,
+    }));
+}
 
 const WATCH =
   'b|beep c|color C|no-color d|differences? e|errexit f|follow g|chgexit n|interval: p|precise q|equexit: r|no-rerun s|shotsdir: t|no-title w|no-wrap x|exec help version';

@@ -42,6 +42,8 @@ export interface ResolvedCommand {
   /** Folder it would run in; null when unknown. */
   readonly cwd: string | null;
   readonly assignments: readonly (readonly [name: string, value: KnownWord])[];
+  /** Files it opens by redirection, as far as their names are known. */
+  readonly opened?: readonly { readonly use: 'read' | 'write'; readonly path: string }[];
   readonly span: readonly [number, number];
 }
 

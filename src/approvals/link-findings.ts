@@ -32,7 +32,7 @@ export async function linkFindings(
 }
 
 /** The command with every path replaced by where it leads; undefined: no link in it. */
-async function realText({ argv, cwd }: ResolvedCommand, real: RealPath): Promise<string | undefined> {
+async function realText({ argv, cwd, opened = [] }: ResolvedCommand, real: RealPath): Promise<string | undefined> {
   if (cwd === null || argv.length > MOST_WORDS) return undefined;
   const words: string[] = [];
   let changed = (await real(cwd)) !== cwd && argv.slice(1).some((word) => word !== null && !word.startsWith('-'));
@@ -42,6 +42,12 @@ async function realText({ argv, cwd }: ResolvedCommand, real: RealPath): Promise
     const there = i === 0 || word === '' || word.startsWith('-') ? path : await real(path);
     if (there !== path) changed = true;
     words.push(quoted(there === path ? word : there));
+  }
+  for (const { use, path } of opened) {
+    const given = resolve(cwd, path);
+    const there = await real(given);
+    if (there !== given) changed = true;
+    words.push(use === 'read' ? '<' : '>', quoted(there));
   }
   return changed ? words.join(' ') : undefined;
 }

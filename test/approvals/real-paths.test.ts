@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Facts, ResolvedCommand } from '../../src/approvals/analysis.ts';
+import { analyze } from '../../src/approvals/analyze.ts';
 import { linkFindings } from '../../src/approvals/link-findings.ts';
 import { pathFindings } from '../../src/approvals/path-findings.ts';
 import { absolutePath, realPath } from '../../src/approvals/real-paths.ts';
 import { scriptHash } from '../../src/approvals/script-hash.ts';
 import { toyDetector } from '../fakes/approval-world.ts';
+import { FACTS } from './facts.ts';
 
 let root: string;
 beforeEach(() => {
@@ -101,6 +103,14 @@ describe('links in a command', () => {
     const found = await linkFindings(analysis(command('rm', '-f', "link/o'x")), facts, detector, realPath);
     expect(seen).toEqual([`'rm' '-f' '${join(root, 'secret')}/o'\\''x'`]);
     expect(found).toMatchObject([{ rule: 'fs.protected', span: [3, 9], why: 'writes there, through a link' }]);
+  });
+
+  it('are judged where a redirection opens them', async () => {
+    seen.length = 0;
+    const { commands } = analyze('cat < link/x', { ...FACTS, cwd: join(root, 'work') });
+    const found = await linkFindings({ ...analysis(), commands }, facts, detector, realPath);
+    expect(seen).toEqual([`'cat' < '${join(root, 'secret', 'x')}'`]);
+    expect(found).toHaveLength(1);
   });
 
   it('cost nothing where there are none', async () => {

@@ -75,6 +75,7 @@ function changesNetwork(call: Call): Hit {
     case 'ifdown':
     case 'ifup':
     case 'wg-quick':
+    case 'openvpn':
     case 'dhclient':
     case 'netplan':
     case 'ifdownup':
@@ -252,6 +253,7 @@ export const machineRules: readonly Rule[] = [
       'ifdown',
       'ifup',
       'wg-quick',
+      'openvpn',
       'dhclient',
       'netplan',
       'set-dnsclientserveraddress',

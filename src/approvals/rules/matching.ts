@@ -37,13 +37,20 @@ export const DRY: readonly string[] = [
   '--check',
 ];
 
-/** `--help` before any operand, or anywhere for programs with sub-commands. There also `-h` and `help`. */
+/**
+ * `--help` before any operand, or anywhere for programs with sub-commands. There also `-h` and `help`; behind a sub-command
+ * `--version` says which one is meant.
+ */
 export function asksHelp(call: Call, subCommands = false): boolean {
+  let operands = false;
   for (const arg of call.args) {
     if (arg.text === '--') return false;
-    if (arg.text === '--help' || arg.text === '--version') return true;
+    if (arg.text === '--help' || (arg.text === '--version' && !operands)) return true;
     if (subCommands && (arg.text === '-h' || arg.text === '-help')) return true;
-    if (!subCommands && !arg.text.startsWith('-')) return false;
+    if (!arg.text.startsWith('-')) {
+      if (!subCommands) return false;
+      operands = true;
+    }
   }
   return subCommands && call.args[0]?.text === 'help';
 }

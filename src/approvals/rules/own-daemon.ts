@@ -132,8 +132,8 @@ const LOOKING = [
 ];
 
 function commandsHermod(call: Call): Hit {
-  if (asksHelp(call, true)) return false;
   const words = operandsOf(call, 'home: set: config: as: cwd: json stdin');
+  if (words.length < 2 && asksHelp(call, true)) return false;
   const [first] = words;
   if (first === undefined || LOOKS.includes(first)) return false;
   return !isVerb(words, LOOKING);
@@ -254,8 +254,9 @@ function scriptWords(call: Call, script: string, rest: readonly Field[]): readon
 /** The daemon through its launcher or its module: `node scripts/launch.mjs stop`, `python -m hermes_cli gateway restart`. */
 function launches(call: Call): Hit {
   const words = launched(call)?.map((field) => field.text);
-  if (!words || words.includes('--help')) return false;
-  const [first] = words.filter((word) => !word.startsWith('-'));
+  const operands = words?.filter((word) => !word.startsWith('-')) ?? [];
+  if (!words || (operands.length < 2 && words.includes('--help'))) return false;
+  const [first] = operands;
   if (first === undefined) return words.includes('--gateway');
   return first !== 'test' && first !== 'bench' && !LOOKS.includes(first) && !isVerb(words, LOOKING);
 }

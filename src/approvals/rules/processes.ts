@@ -35,7 +35,8 @@ function readKill(call: Call): Kill {
     } else if (open && !named && /^--signal=/.test(text)) {
       signal = text.slice(9);
       named = true;
-    } else if (open && /^-(?:l|L|-list|-table|V|-help|-version|h)/.test(text)) return { signal, pids: [], idle: true };
+    } else if (open && pids.length === 0 && /^-(?:l|L|-list|-table|V|-help|-version|h)/.test(text))
+      return { signal, pids: [], idle: true };
     else if (
       open &&
       !named &&

@@ -87,6 +87,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   'cpan-upload': ['*'],
   R: [],
   firebase: ['deploy'],
+  flyctl: ['deploy', 'launch', 'apps move'],
   'gh-pages': [],
   surge: [],
 };
@@ -122,6 +123,12 @@ function publishes(call: Call): Hit {
       const verbs = VERBS[call.program] as readonly string[];
       return words.some((word) => verbs.includes(word.replace(/^.*:(?=publish|upload)/, '')) || verbs.includes(word));
     }
+    case 'gh':
+      return (
+        isVerb(words, VERBS['gh'] as readonly string[]) ||
+        (isVerb(words, ['repo create|edit']) &&
+          call.args.some(({ text }) => /^--(?:public|visibility=public)$/.test(text) || text === 'public'))
+      );
     case 'vercel':
       return hasArg(call, '--prod', '--production') || isVerb(words, ['promote', 'rollback']);
     case 'netlify':

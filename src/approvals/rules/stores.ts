@@ -48,6 +48,15 @@ function losesStore(call: Call): Hit {
     case 'kafka-consumer-groups':
     case 'kafka-consumer-groups.sh':
       return hasArg(call, '--delete', '--reset-offsets') && hasArg(call, '--execute', '--delete');
+    case 'rabbitmqadmin':
+      return isVerb(operandsOf(call, 'H: P: u: p: V: f: c: N:'), ['delete|purge|import', 'close *']);
+    case 'nats':
+      return isVerb(operandsOf(call, 's: context: creds: user: password:'), [
+        'stream|str|s rm|purge|restore|delete',
+        'consumer|con rm|delete',
+        'kv rm|del|purge',
+        'object rm|del',
+      ]);
     case 'rpk':
       return isVerb(operands, ['topic delete|trim-prefix', 'group delete', 'cluster maintenance enable']);
     case 'nodetool':
@@ -235,6 +244,8 @@ export const storeRules: readonly Rule[] = [
       'kafka-delete-records.sh',
       'kafka-consumer-groups',
       'kafka-consumer-groups.sh',
+      'rabbitmqadmin',
+      'nats',
       'rpk',
       'nodetool',
       'cbq',
@@ -252,6 +263,8 @@ export const storeRules: readonly Rule[] = [
       'mysqladmin drop x',
       'kafka-topics.sh --delete --topic t',
       'influx bucket delete -n x',
+      'rabbitmqadmin delete queue name=x',
+      'nats stream rm ORDERS',
     ],
     notMatch: [
       'redis-cli GET x',

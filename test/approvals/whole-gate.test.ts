@@ -20,6 +20,7 @@ beforeEach(() => {
   detector = createDetector(clock);
   const place = {
     ...{ home: homedir(), user: 'user', roots: [work], hermodHome: join(homedir(), '.hermod'), pid: 10, parentPid: 1 },
+    ...{ installation: '/opt/hermod', port: 9123 },
     ...{ os: 'linux' as const, readOutside: false, backend: { name: 'local', isolated: false } },
   };
   world = new ApprovalWorld({
@@ -63,6 +64,16 @@ describe('the gate with the real detector', () => {
     ['git push --force origin main', ['once', 'timed', 'session', 'always', 'deny']],
   ])('offers for %s: %j', async (command, choices) => {
     expect((await asked(command)).row.choices).toEqual(choices);
+  });
+
+  it('knows where hermod itself lies and listens', async () => {
+    const first = await asked('echo x > /opt/hermod/src/main.ts');
+    expect(first.row.findings[0]).toMatchObject({ rule: 'self.files', personOnly: true });
+    world.press(first.row, 'Deny');
+    await first.passage;
+    const second = await asked('curl -d x http://127.1:9123/api');
+    expect(second.row.findings[0]).toMatchObject({ rule: 'self.api', personOnly: true });
+    expect((await world.asks('curl -d x http://127.0.0.1:8790/api', { chat: 'c2' }).passage).kind).toBe('pass');
   });
 
   it('refuses the floor, lets the harmless run, and cannot be walked around by a link', async () => {

@@ -169,16 +169,13 @@ export class Walk implements Walker {
   record(call: Call): void {
     if (call.argv0.expanded || call.args.some((arg) => arg.expanded)) this.expandedWords = true;
     const argv = [call.argv0, ...call.args].map((field) => (isKnown(field.text) ? field.text : null));
-    const opened = call.files
-      .filter(({ target }) => isKnown(target.text))
-      .map(({ use, target }) => ({ use: use === 'read' ? ('read' as const) : ('write' as const), path: target.text }));
     this.commands.push({
       argv,
       program: isKnown(call.argv0.text) ? call.argv0.text.slice(call.argv0.text.lastIndexOf('/') + 1) : null,
       wrappers: call.frame.wrappers,
       cwd: call.state.cwd,
       assignments: call.assignments,
-      ...(opened.length > 0 ? { opened } : {}),
+      ...(call.files.length > 0 ? { opened: openedBy(call) } : {}),
       span: call.span,
     });
   }
@@ -196,4 +193,10 @@ export class Walk implements Walker {
     this.#words += words;
     if (this.#commands > MAX_COMMANDS || this.#words > MAX_WORDS) throw new OverLimit();
   }
+}
+
+function openedBy({ files }: Call): NonNullable<ResolvedCommand['opened']> {
+  return files
+    .filter(({ target }) => isKnown(target.text))
+    .map(({ use, target }) => ({ use: use === 'read' ? 'read' : 'write', path: target.text }));
 }

@@ -35,7 +35,7 @@ const NO_WATCHDOG: Watchdog = { armStop() {}, alive: () => true, lagMs: () => 0,
 export class World {
   readonly clock = new WarpClock();
   readonly telegram = new TelegramServer({ clock: this.clock });
-  readonly discord = new DiscordServer({ clock: this.clock, heartbeatMs: 200 });
+  readonly discord = new DiscordServer({ clock: this.clock, heartbeatMs: 200, limits: 20 });
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'hermod-world-')));
   readonly #options: WorldOptions;
   readonly log: string[] = [];

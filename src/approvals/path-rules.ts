@@ -1,9 +1,10 @@
 import type { Finding, PathUse } from '../contract/tool.ts';
 import type { Facts } from './analysis.ts';
 import { ruleBook } from './rules/all.ts';
+import { isOwn, isOwnSecret, ownPlace } from './shell/own-places.ts';
 import type { Path } from './shell/paths.ts';
 import { isBlockDevice, resolvePath } from './shell/paths.ts';
-import { isEnvFile, isOwn, isOwnSecret, ownPlace, protectedPlace, secretAt } from './shell/places.ts';
+import { isEnvFile, protectedPlace, secretAt } from './shell/places.ts';
 
 /**
  * Paths a tool reads or writes, graded by the rules that shell commands meet. Whether they lie in the work roots is the gate's

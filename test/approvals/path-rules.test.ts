@@ -54,6 +54,22 @@ describe("paths of tools meet the rules of the shell's commands", () => {
     }
   });
 
+  it('names fold where the file system folds them', () => {
+    const home = '/Users/Ann';
+    const mac = {
+      ...{ ...FACTS, os: 'darwin' as const, home, hermodHome: `${home}/.hermod`, installation: '/opt/Hermod' },
+      ...{ cwd: `${home}/.hermod/workspace`, roots: [`${home}/.hermod/workspace`] },
+    };
+    const found = (path: string, use: 'read' | 'write') => gradePaths([{ path, use }], mac).map(({ rule }) => rule);
+    expect(found('../.ENV', 'read')).toEqual(['self.files']);
+    expect(found('/users/ann/.Hermod/Config.yaml', 'read')).toEqual(['self.files']);
+    expect(found('~/.SSH/ID_RSA', 'read')).toEqual(['secret.read']);
+    expect(found('~/.BASHRC', 'write')).toEqual(['fs.protected']);
+    expect(found('/OPT/hermod/src/main.ts', 'write')).toEqual(['self.files']);
+    expect(found('../Workspace/a', 'write')).toEqual([]);
+    expect(read('../.ENV')).toEqual([]);
+  });
+
   it('strictest first, each with its span and sentence', () => {
     const found = gradePaths(
       [

@@ -1,9 +1,10 @@
 import type { Facts } from '../analysis.ts';
 import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
 import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
+import { isOwn, isOwnProgram, isOwnSecret, ownPlace } from '../shell/own-places.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
-import { isOwn, isOwnProgram, isOwnSecret, ownPlace, protectedPlace, secretAt } from '../shell/places.ts';
+import { protectedPlace, secretAt } from '../shell/places.ts';
 import { hoardsBelow } from '../shell/secret-trees.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';

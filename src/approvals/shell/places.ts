@@ -1,17 +1,9 @@
 import type { Facts } from '../analysis.ts';
+import { foldedFacts, foldedPath, folds } from './folding.ts';
 import { couldBe, globbed, matchesEverything, mightBe } from './glob-match.ts';
 import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
-import {
-  basenameOf,
-  belowHome,
-  couldBeWithin,
-  isAbove,
-  isWithin,
-  resolvePath,
-  splitPath,
-  startsLike,
-} from './paths.ts';
+import { basenameOf, belowHome, couldBeWithin, isWithin, resolvePath, splitPath, startsLike } from './paths.ts';
 
 /** What kind of place a path names; the sentence says what writing there would touch. */
 export interface Place {
@@ -45,6 +37,10 @@ function trees(text: string): readonly (readonly string[])[] {
 
 /** What a write to this path would touch, or null where it is nobody's special place. */
 export function protectedPlace(path: Path, facts: Facts): Place | null {
+  return placeOf(path, facts) ?? (folds(facts) ? placeOf(foldedPath(path), foldedFacts(facts)) : null);
+}
+
+function placeOf(path: Path, facts: Facts): Place | null {
   return extraPlace(path, facts) ?? projectPlace(path) ?? homePlace(path, facts) ?? systemPlace(path, facts);
 }
 
@@ -254,6 +250,10 @@ const PUBLIC_CLOUD = trees(
 
 /** What secret a file at this path holds, or null. Reading `.env` locally is no secret here: see `isEnvFile`. */
 export function secretAt(path: Path, facts: Facts): string | null {
+  return secretOf(path, facts) ?? (folds(facts) ? secretOf(foldedPath(path), foldedFacts(facts)) : null);
+}
+
+function secretOf(path: Path, facts: Facts): string | null {
   const name = basenameOf(path);
   if (name === '' || name.length > MAX_NAME || PUBLIC_NAME.test(name)) return null;
   if (
@@ -310,58 +310,6 @@ export function isPrivateFile(path: Path, facts: Facts): boolean {
   if (couldBeWithin(path, '/etc') || couldBeWithin(path, '/var/log') || couldBeWithin(path, '/proc') || top === 'root')
     return true;
   return isWithin(path, facts.home) || top === 'home' || top === 'Users';
-}
-
-/** hermod's own part of the disk that a path touches: its home but the work roots in it. */
-export function ownPlace(path: Path, facts: Facts): string | null {
-  if (!path.absolute) return belowUnknown(path, facts);
-  const home = splitPath(facts.hermodHome);
-  if (facts.roots.some((root) => isWithin(path, root))) return null;
-  if (path.parts.length < home.length || !home.every((part, i) => couldBe(path.parts[i] as string, part))) return null;
-  return path.parts[home.length] ?? '';
-}
-
-/** `$X/.hermod/.env`: a hidden folder of that name is the same wherever it is seen from. */
-function belowUnknown({ parts }: Path, facts: Facts): string | null {
-  const home = splitPath(facts.hermodHome);
-  const [folder, name = ''] = parts;
-  if (folder === undefined || folder !== home.at(-1) || !folder.startsWith('.')) return null;
-  const ours = { absolute: true, parts: [...home, name] };
-  return facts.roots.some((root) => isWithin(ours, root)) ? null : name;
-}
-
-/** Whether a path lies in hermod's own program, but for work roots in there. */
-export function isOwnProgram(path: Path, facts: Facts): boolean {
-  const { installation, roots } = facts;
-  if (installation === undefined || !couldBeWithin(path, installation)) return false;
-  const below = resolvePath(installation, null);
-  return !roots.some((root) => isWithin(path, root) && isAbove(below, root));
-}
-
-/** Whether a change of this path changes hermod's own files. */
-export function isOwn(path: Path, facts: Facts): boolean {
-  return ownPlace(path, facts) !== null || isOwnProgram(path, facts);
-}
-
-/** What no tool opens either: secrets, policy, the daemon's state. */
-const SEALED = [
-  '.env',
-  'config.yaml',
-  'hermod.db',
-  'hermod.db-wal',
-  'hermod.db-shm',
-  'hermod.lock',
-  'backups',
-  'run',
-  'results',
-  'memory',
-  'undo',
-];
-
-/** Of these names below hermod's home the content is a secret or the daemon's state, so reading it counts too. */
-export function isOwnSecret(name: string): boolean {
-  if (isKnown(name)) return SEALED.includes(name) || name.startsWith('.env.') || /\.bak-/.test(name);
-  return SEALED.some((sealed) => couldBe(name, sealed));
 }
 
 function shown(name: string): string {

@@ -1,8 +1,10 @@
 import type { Facts } from '../analysis.ts';
+import { foldedFacts, foldedPath, folds } from './folding.ts';
 import { globbed } from './glob-match.ts';
+import { isOwnSecret, ownPlace } from './own-places.ts';
 import type { Path } from './paths.ts';
 import { splitPath } from './paths.ts';
-import { isOwnSecret, ownPlace, secretAt } from './places.ts';
+import { secretAt } from './places.ts';
 import { TAINT } from './taint.ts';
 
 /** Whether a file is among those that are read, by its parts below the root of the reading. */
@@ -72,6 +74,10 @@ const SYSTEM: readonly (readonly [path: string, what: string])[] = [
 
 /** What a reading of everything at and below `path` takes in, hermod's own first. */
 export function hoardsBelow(path: Path, facts: Facts, root = false, admits: Admits = ALL): readonly Hoard[] {
+  return folds(facts) ? below(foldedPath(path), foldedFacts(facts), root, admits) : below(path, facts, root, admits);
+}
+
+function below(path: Path, facts: Facts, root: boolean, admits: Admits): readonly Hoard[] {
   if (!path.absolute) return [];
   const found = new Map<boolean, Hoard>();
   let inside = false;
@@ -116,15 +122,16 @@ function collect(facts: Facts): readonly [readonly Known[], readonly Known[]] {
   const home = Object.entries(HOME).flatMap(([what, files]) =>
     files
       .filter((file) => facts.os === 'darwin' || !file.startsWith('Library/'))
-      .map((file) => at(facts.home, file, false, what)),
+      .map((file) => at(facts.home, file, false, what, folds(facts))),
   );
-  const own = OWN.map((file) => at(facts.hermodHome, file, true, 'its secrets')).filter(
+  const own = OWN.map((file) => at(facts.hermodHome, file, true, 'its secrets', folds(facts))).filter(
     ({ parts }) => ownPlace({ absolute: true, parts }, facts) !== null,
   );
   const plain = [...own, ...home];
   return [plain, [...plain, ...SYSTEM.map(([file, what]) => at(file, '', false, what))]];
 }
 
-function at(folder: string, file: string, own: boolean, what: string): Known {
-  return { own, what, parts: [...splitPath(folder), ...splitPath(file)] };
+function at(folder: string, file: string, own: boolean, what: string, fold = false): Known {
+  const parts = [...splitPath(folder), ...splitPath(file)];
+  return { own, what, parts: fold ? parts.map((part) => part.toLowerCase()) : parts };
 }

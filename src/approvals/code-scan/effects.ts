@@ -1,11 +1,10 @@
 import type { Facts } from '../analysis.ts';
-import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
+import { isOwnUrl } from '../shell/loopback.ts';
 import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
-import { isOwn, isOwnProgram, isOwnSecret, ownPlace } from '../shell/own-places.ts';
+import { isOwn, isOwnSecret, ownPlace } from '../shell/own-places.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
 import { protectedPlace, secretAt } from '../shell/places.ts';
-import { hoardsBelow } from '../shell/secret-trees.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';
 
@@ -151,69 +150,6 @@ export function readPath(use: Use, text: string): void {
   }
 }
 
-/** Takes everything below a folder along: copies it, packs it. */
-export function readsTree(index = 0): Effect {
-  return (use) => {
-    if (use.called) for (const text of choicesOf(use.args[index] ?? use.on)) readTree(use.sink, text, use.at);
-    return undefined;
-  };
-}
-
-function readTree(sink: Sink, text: string, at: Place): void {
-  for (const path of sink.paths(text))
-    for (const { own, what } of hoardsBelow(path, sink.facts)) {
-      if (own) sink.report('self.files', at, "reads a whole tree with hermod's secrets in it");
-      else sink.report('secret.read', at, `reads a whole tree with ${what} in it`);
-    }
-}
-
-/** Goes through the files of a folder. */
-export function walks(index = 0, then: Effect = () => undefined): Effect {
-  return (use) => {
-    if (use.called)
-      for (const root of choicesOf(use.args[index] ?? use.on)) use.sink.seen.walked.push({ root, at: use.at });
-    return then(use);
-  };
-}
-
-/** Once a script is read: what it went through counts where it also read files without naming them. */
-export function judgeWalked(sink: Sink): void {
-  if (!sink.seen.opaque) return;
-  for (const { root, at } of sink.seen.walked) readTree(sink, treeRoot(root), at);
-}
-
-/** The folder before the first open part of a pattern. */
-function treeRoot(pattern: string): string {
-  const marks = activateGlobs(pattern);
-  if (isKnown(marks)) return pattern;
-  const parts = marks.split('/');
-  const open = parts.findIndex((part) => !isKnown(part));
-  return parts.slice(0, open).join('/') || (pattern.startsWith('/') ? '/' : '.');
-}
-
-/** `os.chdir(path)`. */
-export const entersFolder: Effect = (use) => {
-  if (use.called) use.sink.enter(asText(use.args[0]));
-  return undefined;
-};
-
-/** Copies a whole tree to another place. */
-export function copiesTree(from = 0, to = 1): Effect {
-  return (use) => {
-    readsTree(from)(use);
-    return writes(to)(use);
-  };
-}
-
-/** A module by its path: hermod's own does what hermod does. */
-export function loadsModule(sink: Sink, text: string, at: Place): void {
-  if (
-    /^(?:[./]|file:)/.test(text) &&
-    sink.paths(text.replace(/^file:\/\//, '')).some((path) => isOwnProgram(path, sink.facts))
-  )
-    sink.report('self.launcher', at, "loads hermod's own program");
-}
-
 /** `open(path, mode)`: reading or writing by the mode. */
 export function opens(
   pathIndex: number,
@@ -343,11 +279,6 @@ export function reports(rule: string, why?: string): Effect {
   };
 }
 
-export const sends: Effect = (use) => {
-  if (callsOwn(use)) use.sink.report('self.api', use.at);
-  use.sink.report('code.send', use.at);
-  return undefined;
-};
 export const native = reports('code.native');
 export const dynamic = reports('code.dynamic', 'runs code that is put together when it runs');
 
@@ -403,39 +334,3 @@ export const joinsPath = gives((use) => ({
 
 /** First argument unchanged. */
 export const same = gives((use) => use.args[0]);
-
-/** hermod's own interface, by its URL or by host and port apart. */
-function callsOwn(use: Use): boolean {
-  const { facts } = use.sink;
-  const values = [...use.args, ...use.named.values()].flatMap(flat);
-  const texts = values.filter((value) => value.kind === 'text').map(asText);
-  if (texts.some((text) => isOwnUrl(text, facts))) return true;
-  const port = values.some(
-    (value) => (value.kind === 'number' || value.kind === 'text') && Number(asText(value)) === ownPort(facts),
-  );
-  return port && texts.every((text) => isLoopback(text) || !/^[\w-]+(?:\.[\w-]+)+$/.test(text));
-}
-
-/** `s.connect((host, port))`. */
-export const callsOwnSocket: Effect = (use) => {
-  if (use.called && callsOwn(use)) use.sink.report('self.api', use.at);
-  return undefined;
-};
-
-function flat(value: Value): readonly Value[] {
-  if (value.kind === 'list') return value.items.flatMap(flat);
-  if (value.kind === 'record') return [...value.fields.values()].flatMap(flat);
-  return value.kind === 'ref' && value.of ? flat(value.of) : [value];
-}
-
-const METADATA = /169\.254\.169\.254|metadata\.google\.internal|fd00:ec2::254|100\.100\.100\.200/;
-
-/** A plain request; only the metadata service and what is sent along matter. */
-export function requests(sendsWhen: (use: Use) => boolean = () => false): Effect {
-  return (use) => {
-    if (use.args.some((arg) => METADATA.test(asText(arg)))) use.sink.report('net.metadata', use.at);
-    if (use.called && callsOwn(use)) use.sink.report('self.api', use.at);
-    if (use.called && sendsWhen(use)) use.sink.report('code.send', use.at);
-    return undefined;
-  };
-}

@@ -1,32 +1,28 @@
 import type { Effect, Use } from './effects.ts';
 import {
-  copiesTree,
   deletes,
   dynamic,
-  entersFolder,
   folderNow,
   folderOf,
   gives,
   joinsPath,
-  loadsModule,
   native,
   opens,
   programAndList,
   reads,
   reports,
-  requests,
   runsProcess,
   same,
-  sends,
   shells,
   signals,
-  walks,
   writes,
 } from './effects.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
+import { copiesTree, entersFolder, loadsModule, walks } from './tree-effects.ts';
 import type { Value } from './values.ts';
 import { ANYTHING, asText, constantText, isComputed, textValue } from './values.ts';
+import { requests, sends } from './web-effects.ts';
 
 const spawnAny = reports('code.spawn');
 

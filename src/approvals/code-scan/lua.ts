@@ -1,7 +1,8 @@
 import type { Effect } from './effects.ts';
-import { deletes, dynamic, gives, native, opens, reads, sends, shells, writes } from './effects.ts';
+import { deletes, dynamic, gives, native, opens, reads, shells, writes } from './effects.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { constantText } from './values.ts';
+import { sends } from './web-effects.ts';
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
   'os.execute': shells(0),

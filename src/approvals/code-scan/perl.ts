@@ -1,20 +1,15 @@
 import type { Effect, Use } from './effects.ts';
 import {
   choicesOf,
-  copiesTree,
   deletes,
   dynamic,
-  entersFolder,
   gives,
   globbed,
   native,
   readPath,
   reports,
-  requests,
-  sends,
   signals,
   systemWords,
-  walks,
   writePath,
   writes,
 } from './effects.ts';
@@ -22,7 +17,9 @@ import type { Operator } from './quote-operators.ts';
 import { readOperator } from './quote-operators.ts';
 import type { Language, Scanner } from './scanner.ts';
 import type { Token } from './tokens.ts';
+import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { asText, constantText } from './values.ts';
+import { requests, sends } from './web-effects.ts';
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
   q: { kind: 'string', interpolates: false },

@@ -1,9 +1,7 @@
 import type { Effect } from './effects.ts';
 import {
-  copiesTree,
   deletes,
   dynamic,
-  entersFolder,
   execWords,
   folderNow,
   folderOf,
@@ -14,16 +12,15 @@ import {
   reads,
   readsEnv,
   reports,
-  requests,
-  sends,
   shells,
   signals,
-  walks,
   writes,
 } from './effects.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
+import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { constantText } from './values.ts';
+import { requests, sends } from './web-effects.ts';
 
 const shellFunctions = ['system', 'exec', 'shell_exec', 'passthru', 'popen', 'proc_open'];
 const risky = new Set([

@@ -1,12 +1,9 @@
 import type { Effect, Use } from './effects.ts';
 import {
-  callsOwnSocket,
   choicesOf,
-  copiesTree,
   deletes,
   deletesSelf,
   dynamic,
-  entersFolder,
   execWords,
   folderNow,
   folderOf,
@@ -19,23 +16,21 @@ import {
   reads,
   readsEnv,
   readsSelf,
-  readsTree,
   reports,
-  requests,
   runsProcess,
   same,
-  sends,
   shells,
   signals,
-  walks,
   writePath,
   writes,
   writesSelf,
 } from './effects.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
+import { copiesTree, entersFolder, readsTree, walks } from './tree-effects.ts';
 import type { Value } from './values.ts';
 import { ANYTHING, asText, constantText, isComputed, textValue } from './values.ts';
+import { callsOwnSocket, requests, sends } from './web-effects.ts';
 
 const spawnAny = reports('code.spawn');
 

@@ -1,11 +1,9 @@
 import type { Effect, Use } from './effects.ts';
 import {
   choicesOf,
-  copiesTree,
   deletes,
   deletesSelf,
   dynamic,
-  entersFolder,
   folderNow,
   folderOf,
   gives,
@@ -16,12 +14,9 @@ import {
   readPath,
   reads,
   reports,
-  requests,
-  sends,
   shells,
   signals,
   systemWords,
-  walks,
   writePath,
   writes,
   writesSelf,
@@ -29,7 +24,9 @@ import {
 import { readOperator } from './quote-operators.ts';
 import type { Language } from './scanner.ts';
 import type { Token } from './tokens.ts';
+import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { asText, constantText, textValue } from './values.ts';
+import { requests, sends } from './web-effects.ts';
 
 /** `%w[]`, `%x()`, `%(..)`, `:symbol`, `?c`, `=begin`. */
 function special(source: string, at: number, before: Token | undefined): Token | null {

@@ -11,7 +11,6 @@ import { makeCalls } from '../shell/simple-command.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
 import type { Place, Sink } from './effects.ts';
-import { judgeWalked } from './effects.ts';
 import { javascript } from './javascript.ts';
 import { lua } from './lua.ts';
 import { perl } from './perl.ts';
@@ -22,6 +21,7 @@ import { ruby } from './ruby.ts';
 import type { Language } from './scanner.ts';
 import { Scanner } from './scanner.ts';
 import { Unreadable } from './tokens.ts';
+import { judgeWalked } from './tree-effects.ts';
 import { scanWords } from './words.ts';
 
 const LANGUAGES: Readonly<Record<string, Language>> = {

@@ -13,8 +13,10 @@ import { fileRules } from './files.ts';
 import { gitRules } from './git.ts';
 import { hostStopRules } from './host-stop.ts';
 import { machineRules } from './machine.ts';
+import { ownCommandRules } from './own-commands.ts';
 import { ownDaemonRules } from './own-daemon.ts';
 import { ownFileRules } from './own-files.ts';
+import { ownInterfaceRules } from './own-interface.ts';
 import { packageRules } from './packages.ts';
 import { partitionRules } from './partitions.ts';
 import { permissionRules } from './permissions.ts';
@@ -65,6 +67,8 @@ export const rules: readonly Rule[] = [
   ...publishRules,
   ...ownFileRules,
   ...ownDaemonRules,
+  ...ownCommandRules,
+  ...ownInterfaceRules,
 ];
 
 /** Every finding the detector can make, with its examples. */

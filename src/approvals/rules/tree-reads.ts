@@ -5,16 +5,13 @@ import { asRoot, isLocal, orHere, RG, ripgrepAdmits } from '../shell/listings.ts
 import { entryOf } from '../shell/lookup.ts';
 import { both, included, unhidden } from '../shell/name-filters.ts';
 import { parseOptions } from '../shell/options.ts';
-import type { Admits, Hoard } from '../shell/secret-trees.ts';
+import type { Hoard } from '../shell/secret-trees.ts';
 import { ALL, hoardsBelow } from '../shell/secret-trees.ts';
 import { TAINT } from '../shell/taint.ts';
+import { gitReads } from './git-trees.ts';
+import type { Trees } from './packed-trees.ts';
+import { packed } from './packed-trees.ts';
 import { copySources, isRemote, READING_PROGRAMS, readOperands, transferOperands } from './targets.ts';
-
-/** Roots whose whole content is read, copied, packed or served. */
-interface Trees {
-  readonly roots: readonly Field[];
-  readonly admits?: Admits;
-}
 
 /** Secrets that come along with a tree, or with the names another program lists. */
 export interface HoardHit extends Hoard {
@@ -130,93 +127,6 @@ function transferred(call: Call): Trees | undefined {
       .slice(0, -1)
       .filter(({ text }) => !isRemote(text)),
   };
-}
-
-/** Letters of tar's first word that take a word of their own, in order. */
-const TAR_VALUES = 'fCTXbgHIKLNVF';
-const TAR =
-  'f|file: C|directory: T|files-from: X|exclude-from: exclude: b: g|listed-incremental: H|format: I|use-compress-program: K|starting-file: L|tape-length: N|newer: V|label: F|info-script: c|create r|append u|update A|catenate x|extract t|list d|compare z|gzip j|bzip2 J|xz a|auto-compress Z v|verbose p|preserve-permissions P|absolute-names S|sparse O|to-stdout k m h|dereference W l o zstd lzma lzip one-file-system transform|xform: strip-components: owner: group: mode: mtime: sort: checkpoint? checkpoint-action: to-command: remove-files totals numeric-owner null warning: exclude-vcs exclude-caches anchored wildcards no-recursion ignore-failed-read xattrs acls selinux';
-
-/** `cf x.tar` as `-c -f x.tar`. */
-function dashed(args: readonly Field[]): readonly Field[] {
-  const [first, ...rest] = args;
-  if (!first || !/^[a-zA-Z]+$/.test(first.text)) return args;
-  const out: Field[] = [];
-  for (const letter of first.text) {
-    out.push({ ...first, text: `-${letter}` });
-    if (TAR_VALUES.includes(letter)) out.push(...rest.splice(0, 1));
-  }
-  return [...out, ...rest];
-}
-
-/** What tar packs; a `-C` moves what stands behind it. */
-function packed(call: Call): Trees | undefined {
-  const args = dashed(call.args);
-  const options = parseOptions(args, TAR);
-  if (!options.has('c', 'r', 'u', 'A')) return undefined;
-  const listed = options.values('T').filter(({ text }) => text !== '-');
-  const [members, folders] = [new Set(options.operands), new Set(options.values('C'))];
-  const roots: Field[] = [];
-  let base = '';
-  for (const [i, arg] of args.entries()) {
-    const attached = /^(?:--directory=|-C)(.+)$/.exec(arg.text)?.[1];
-    if (folders.has(arg) && !members.has(arg)) base = below(base, arg.text);
-    else if (attached !== undefined && !members.has(arg)) base = below(base, attached);
-    else if (members.has(arg) && i >= 0) roots.push({ ...arg, text: below(base, arg.text) });
-  }
-  for (const list of listed) roots.push(...namedIn(list).map((field) => ({ ...field, text: below(base, field.text) })));
-  return { roots };
-}
-
-/** The names in a list of files, where it is known; else whatever lies where it is read. */
-function namedIn(list: Field): readonly Field[] {
-  const text = list.content?.text;
-  if (typeof text !== 'string') return [{ ...list, text: '.' }];
-  return text
-    .split(/[\n\0]/)
-    .filter((line) => line !== '')
-    .slice(0, 256)
-    .map((line) => ({ ...list, text: line }));
-}
-
-function below(base: string, text: string): string {
-  return base === '' || text.startsWith('/') ? text : `${base}/${text}`;
-}
-
-/** `git grep --no-index` and `git diff --no-index` read any folder; `git add` and `git hash-object` keep what they read. */
-function gitReads(call: Call): Trees | undefined {
-  const global = optionsOf(call, 'C: c: git-dir: work-tree: namespace: exec-path? p|paginate P|no-pager bare', {
-    stop: true,
-  });
-  const [verb, ...rest] = global.operands;
-  const base = [...global.values('C'), ...global.values('work-tree')].reduce((all, { text }) => below(all, text), '');
-  if (/^(?:add|stage|hash-object|commit|stash)$/.test(verb?.text ?? ''))
-    return keptByGit(verb?.text ?? '', rest, base, call);
-  if (!rest.some(({ text }) => text === '--no-index')) return undefined;
-  const options = parseOptions(rest, 'e: f: m: A: B: C: O? no-index i n w l c h H E P F G q');
-  const from = verb?.text === 'grep' && !options.has('e', 'f') ? 1 : 0;
-  const roots = orHere(call, options.operands.slice(from));
-  return verb?.text === 'grep' || verb?.text === 'diff'
-    ? { roots: roots.map((field) => ({ ...field, text: below(base, field.text) })) }
-    : undefined;
-}
-
-/** What git would put into its store. */
-function keptByGit(verb: string, rest: readonly Field[], base: string, call: Call): Trees | undefined {
-  const options = parseOptions(
-    rest,
-    'A|all a u|update f n|dry-run N p i v m|message: F|file: w t: stdin path: e chmod: S? s q',
-  );
-  const whole = options.has('A', 'a', 'u') || verb === 'stash';
-  if (
-    options.has('n') ||
-    (verb === 'commit' && !whole) ||
-    (verb === 'stash' && rest.length > 0 && !options.has('u', 'a'))
-  )
-    return undefined;
-  const roots = verb === 'commit' || verb === 'stash' ? [] : options.operands;
-  const named = roots.length > 0 ? roots : whole ? orHere(call, []) : [];
-  return { roots: named.map((field) => ({ ...field, text: below(base, field.text) })) };
 }
 
 const verb =

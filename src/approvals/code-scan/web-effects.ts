@@ -1,0 +1,47 @@
+import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
+import type { Effect, Use } from './effects.ts';
+import type { Value } from './values.ts';
+import { asText } from './values.ts';
+
+/** hermod's own interface, by its URL or by host and port apart. */
+function callsOwn(use: Use): boolean {
+  const { facts } = use.sink;
+  const values = [...use.args, ...use.named.values()].flatMap(flat);
+  const texts = values.filter((value) => value.kind === 'text').map(asText);
+  if (texts.some((text) => isOwnUrl(text, facts))) return true;
+  const port = values.some(
+    (value) => (value.kind === 'number' || value.kind === 'text') && Number(asText(value)) === ownPort(facts),
+  );
+  return port && texts.every((text) => isLoopback(text) || !/^[\w-]+(?:\.[\w-]+)+$/.test(text));
+}
+
+/** `s.connect((host, port))`. */
+export const callsOwnSocket: Effect = (use) => {
+  if (use.called && callsOwn(use)) use.sink.report('self.api', use.at);
+  return undefined;
+};
+
+function flat(value: Value): readonly Value[] {
+  if (value.kind === 'list') return value.items.flatMap(flat);
+  if (value.kind === 'record') return [...value.fields.values()].flatMap(flat);
+  return value.kind === 'ref' && value.of ? flat(value.of) : [value];
+}
+
+const METADATA = /169\.254\.169\.254|metadata\.google\.internal|fd00:ec2::254|100\.100\.100\.200/;
+
+/** A plain request; only the metadata service and what is sent along matter. */
+export function requests(sendsWhen: (use: Use) => boolean = () => false): Effect {
+  return (use) => {
+    if (use.args.some((arg) => METADATA.test(asText(arg)))) use.sink.report('net.metadata', use.at);
+    if (use.called && callsOwn(use)) use.sink.report('self.api', use.at);
+    if (use.called && sendsWhen(use)) use.sink.report('code.send', use.at);
+    return undefined;
+  };
+}
+
+/** Hands data to another machine. */
+export const sends: Effect = (use) => {
+  if (callsOwn(use)) use.sink.report('self.api', use.at);
+  use.sink.report('code.send', use.at);
+  return undefined;
+};

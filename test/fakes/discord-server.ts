@@ -4,6 +4,7 @@ import { systemClock } from '../../src/context/system-clock.ts';
 import type { Clock } from '../../src/contract/clock.ts';
 import { parseBody, rawBody } from './discord-body.ts';
 import { Buckets } from './discord-buckets.ts';
+import { MAX_CONTENT } from './discord-checks.ts';
 import { answerInstead, type Fault, type FaultPlan, Faults, sendJson } from './discord-faults.ts';
 import { FakeGateway } from './discord-gateway.ts';
 import { Interactions } from './discord-interactions.ts';
@@ -44,6 +45,13 @@ export interface Visible extends MessageRef {
   readonly silent: boolean;
   readonly flags: number;
   readonly reactions: readonly string[];
+}
+
+/** Every content of a body: its own, a post's, an answer's. */
+function contentsOf(body: unknown): readonly string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { content, ...rest } = body as Body;
+  return [...(typeof content === 'string' ? [content] : []), ...Object.values(rest).flatMap(contentsOf)];
 }
 
 const BOT_ID = '100000000000000001';
@@ -246,6 +254,8 @@ export class DiscordServer {
     if (Object.keys(body).length === 0 && !Array.isArray(body)) return;
     const problem = this.#openApi?.problem(method, path, body);
     if (problem !== undefined) this.problems.push(problem);
+    const length = Math.max(...contentsOf(body).map((content) => content.length), 0);
+    if (length > MAX_CONTENT) this.problems.push(`${method} ${path}: a content of ${length} units`);
   }
 
   #work(

@@ -134,4 +134,31 @@ describe('a conversation on Discord', () => {
     await world.delivered();
     expect(anna.sees(channel)).toEqual([]);
   });
+
+  it('shows that it types while it works, and never when it waits for somebody or is done', async () => {
+    world = await World.open({ discord: true, telegram: false });
+    world.write('build/app.js', 'x');
+    const anna = world.member(1, 'Anna');
+    const { typing } = anna.person.dm;
+    const still = async (after: string) => {
+      await world.delivered();
+      const before = typing.length;
+      for (let i = 0; i < 6; i++) await world.clock.skip(5_000);
+      expect([after, typing.length]).toEqual([after, before]);
+    };
+    anna.says('slow 30');
+    await world.until('the turn', () => world.app.status().turns.running === 1);
+    for (let i = 0; i < 4; i++) await world.clock.skip(5_000);
+    expect(typing.length).toBeGreaterThan(1);
+    anna.says('/stop');
+    await anna.hears(/^Stopped\./);
+    await ended();
+    await still('a stop');
+    anna.says('delete the folder build');
+    const card = await anna.isAsked(/rm -r -- 'build'/);
+    await still('a question');
+    await anna.presses(card, 'Once');
+    await ended();
+    await still('an answer');
+  });
 });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,6 +31,8 @@ export interface WorldOptions {
 }
 
 const PATIENCE_MS = 8_000;
+const HOLDER = `const db = require('better-sqlite3')(process.argv[1]); db.exec('BEGIN IMMEDIATE'); console.log('held');
+process.stdin.resume().on('end', () => db.exec('COMMIT'));`;
 const NO_WATCHDOG: Watchdog = { armStop() {}, alive: () => true, lagMs: () => 0, close() {} };
 
 /** The whole app in this process, with a fake Telegram and the practice model unless the configuration says otherwise. */
@@ -125,6 +129,20 @@ export class World {
     const db = new Database(join(this.home, 'hermod.db'));
     db.exec(statement);
     db.close();
+  }
+
+  /** Another process begins to write and does not end, until it is told to. */
+  async holdStore(): Promise<{ end(): Promise<void> }> {
+    const holder = spawn(process.execPath, ['-e', HOLDER, join(this.home, 'hermod.db')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+    return {
+      end: async () => {
+        holder.stdin.end();
+        await once(holder, 'exit');
+      },
+    };
   }
 
   get workspace(): string {

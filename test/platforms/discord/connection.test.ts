@@ -68,6 +68,8 @@ describe('a connection that breaks', () => {
   it.each([
     ['op 9 with false', () => rig.server.gateway.invalidate(false)],
     ['close 1000', () => rig.server.gateway.closeWith(1000)],
+    ['close 4003', () => rig.server.gateway.closeWith(4003)],
+    ['close 4005', () => rig.server.gateway.closeWith(4005)],
     ['close 4007', () => rig.server.gateway.closeWith(4007)],
     ['close 4008', () => rig.server.gateway.closeWith(4008)],
   ])('identifies anew after %s and catches up', async (_, trouble) => {
@@ -76,7 +78,7 @@ describe('a connection that breaks', () => {
     expect(rig.server.gateway.counts.identifies).toBe(2);
   });
 
-  it.each([4000, 4009])('resumes after close %i', async (code) => {
+  it.each([4000, 4001, 4002, 4009])('resumes after close %i', async (code) => {
     await started();
     await survives(() => rig.server.gateway.closeWith(code));
     expect(rig.server.gateway.counts).toMatchObject({ identifies: 1, resumes: 1 });
@@ -117,6 +119,9 @@ describe('a connection that breaks', () => {
 describe('a connection that is refused for good', () => {
   it.each([
     [4004, 'token refused'],
+    [4010, 'the shard was refused'],
+    [4011, 'too many guilds'],
+    [4012, 'this version of the gateway is gone'],
     [4013, 'intents are not valid'],
     [4014, 'the Message Content intent is not enabled; switch it on in the portal'],
   ])('close %i is fatal, says why, and nobody dials again', async (code, reason) => {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { currentRun, outsideRun, withRun } from '../../../src/context/run-context.ts';
+import type { Clock } from '../../../src/contract/clock.ts';
 import { personId } from '../../fakes/discord-server.ts';
+import { cronRun } from '../../fakes/runs.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
@@ -66,6 +69,46 @@ describe('who speaks', () => {
     await clock.skip(601_000);
     bot.calls(channel, 'later');
     await heard(21);
+  });
+});
+
+describe('as whom', () => {
+  it('begun anew from inside a job nothing that strangers do is done as that job: words, press, form and command', async () => {
+    // As the contract of the clock has it, and the system's clock does it.
+    const after: Clock['after'] = (ms, fn) => outsideRun(() => clock.after(ms, fn));
+    await started({ deps: { clock: { now: () => clock.now(), after } } });
+    const card = rig.server.world.add(ada().dm, {
+      components: [
+        { type: 1, components: ['o', 'h1:ap:x:y:r'].map((id) => ({ type: 2, style: 1, label: id, custom_id: id })) },
+      ],
+    });
+    const ref = { channel: ada().dm.wire.id, id: card.wire.id };
+    const runs: unknown[] = [];
+    const note = async () => void runs.push(currentRun());
+    Object.assign(rig.told, { message: note, command: note, press: note, form: note });
+    await withRun(cronRun(), async () => {
+      await rig.adapter.stop();
+      const starting = rig.start();
+      await clock.skip(5_000);
+      await starting;
+    });
+    ada().says('dm', 'hello');
+    ada().commands('dm', 'status');
+    ada().presses(ref, 'o');
+    const press = ada().presses(ref, 'h1:ap:x:y:r');
+    await rig.until(() => press.modal !== undefined);
+    ada().submits(ref, press, 'because');
+    await rig.until(() => runs.length === 4, 'all four are told');
+    expect(runs).toEqual([undefined, undefined, undefined, undefined]);
+    // The same after the library itself has dialled again.
+    rig.server.gateway.drop();
+    for (let i = 0; rig.server.gateway.counts.resumes === 0 && i < 200; i++) {
+      await clock.skip(500);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    ada().says('dm', 'again');
+    await rig.until(() => runs.length === 5, 'the next words are told');
+    expect(runs[4]).toBeUndefined();
   });
 });
 

@@ -12,10 +12,10 @@ import { asText, asTexts, constantText } from './values.ts';
 export interface Sink {
   readonly facts: Facts;
   report(rule: string, at: Place, why?: string): void;
-  /** A text handed to a shell. */
-  shell(text: string, at: Place): void;
+  /** A text handed to a shell, in a folder where one is given. */
+  shell(text: string, at: Place, folder?: string): void;
   /** A program started with words. */
-  argv(words: readonly string[], at: Place): void;
+  argv(words: readonly string[], at: Place, folder?: string): void;
   /** Every place a path could be. */
   paths(text: string): readonly Path[];
   /** A file gets a text that is not followed. */
@@ -184,8 +184,15 @@ function spawnText(use: Use, value: Value | undefined): void {
   if (use.called && value?.kind === 'list') spawnWords(use, value.items.map(asText));
   else if (use.called && value?.kind === 'text') {
     if (hasUnknown(value.text)) use.sink.report('code.spawn', use.at);
-    use.sink.shell(value.text, use.at);
+    use.sink.shell(value.text, use.at, folderGiven(use));
   } else use.sink.report('code.spawn', use.at);
+}
+
+/** `cwd='..'` among the words or in a record of options. */
+function folderGiven(use: Use): string | undefined {
+  const records = use.args.flatMap((arg) => (arg.kind === 'record' ? (arg.fields.get('cwd') ?? []) : []));
+  const folder = use.named.get('cwd') ?? use.named.get('chdir') ?? records[0];
+  return folder === undefined ? undefined : asText(folder);
 }
 
 function spawnWords(use: Use, words: readonly string[]): void {
@@ -193,7 +200,7 @@ function spawnWords(use: Use, words: readonly string[]): void {
   if (first === undefined || !isKnown(first)) use.sink.report('code.spawn', use.at);
   else {
     if (!words.every(isKnown)) use.sink.report('code.spawn', use.at);
-    use.sink.argv(words, use.at);
+    use.sink.argv(words, use.at, folderGiven(use));
   }
 }
 
@@ -321,6 +328,37 @@ export const readsEnv = gives((use) => {
 
 /** `os.getcwd()`. */
 export const folderNow = gives((use) => ({ kind: 'text', text: use.sink.cwd() }));
+
+/** What a decoder makes of a constant. */
+export function decodes(encoding?: 'base64' | 'hex'): Effect {
+  return gives((use) => {
+    const text = constantText(use.args[0]);
+    const named = encoding ?? constantText(use.args[1]);
+    if (text === null || (named !== 'base64' && named !== 'hex')) return undefined;
+    return { kind: 'text', text: Buffer.from(text, named).toString('utf8'), computed: true };
+  });
+}
+
+/** `','.join(list)` and `list.join(',')`: texts of a list as one. */
+export const joinsList = gives((use) => {
+  const [first] = use.args;
+  const list = use.on?.kind === 'list' ? use.on : first?.kind === 'list' ? first : undefined;
+  const by = use.on?.kind === 'text' ? use.on : first;
+  if (!list || list.items.length === 0) return undefined;
+  const text = list.items.map(asText).join(by?.kind === 'text' ? by.text : ',');
+  return { kind: 'text', text, computed: true };
+});
+
+/** A character by its number. */
+export const character = gives((use) => {
+  const [code] = use.args;
+  return code?.kind === 'number' && code.number >= 0 && code.number < 0x110000
+    ? { kind: 'text', text: String.fromCodePoint(code.number), computed: true }
+    : undefined;
+});
+
+/** What it is called on, unchanged. */
+export const itself = gives((use) => use.on);
 
 /** `path.dirname(x)`: one up. */
 export const folderOf = gives((use) => ({ kind: 'text', text: `${asText(use.args[0])}/..` }));

@@ -8,6 +8,7 @@ import { locateIn } from '../shell/locate.ts';
 import { entryOf } from '../shell/lookup.ts';
 import { UNKNOWN } from '../shell/marks.ts';
 import { makeCalls } from '../shell/simple-command.ts';
+import type { ShellState } from '../shell/state.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
 import type { Place, Sink } from './effects.ts';
@@ -20,6 +21,7 @@ import { python } from './python.ts';
 import { ruby } from './ruby.ts';
 import type { Language } from './scanner.ts';
 import { Scanner } from './scanner.ts';
+import { judgeLiterals } from './secret-literals.ts';
 import { Unreadable } from './tokens.ts';
 import { judgeWalked } from './tree-effects.ts';
 import { scanWords } from './words.ts';
@@ -45,6 +47,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 export function scanInline(language: string, text: Field, call: Call, walker: Walker): readonly string[] {
   const sink = sinkOf(language, text, call, walker);
   const known = entryOf(LANGUAGES, language);
+  judgeLiterals(text.text, sink);
   try {
     if (known) new Scanner(known, sink).run(text.text);
     else if (language === 'awk') scanAwk(text.text, sink);
@@ -71,14 +74,14 @@ function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink
   return {
     facts: walker.facts,
     report: (rule, at, why) => walker.report(rule, span(at), call.frame, why),
-    shell: (code, at) => {
-      walker.text(literalField(code, span(at), { raw: '' }), state.spawn(), frame);
+    shell: (code, at, folder) => {
+      walker.text(literalField(code, span(at), { raw: '' }), spawned(state, folder), frame);
     },
-    argv: (words, at) => {
+    argv: (words, at, folder) => {
       const [argv0, ...args] = words.map((word) => literalField(word, span(at)));
       if (!argv0) return;
       walker.spend(1, words.length);
-      for (const next of makeCalls(argv0, args, { ...call, frame, files: [], state: state.spawn() }, walker))
+      for (const next of makeCalls(argv0, args, { ...call, frame, files: [], state: spawned(state, folder) }, walker))
         walker.invoke(next);
     },
     paths: (path) => pathsOf({ ...call, state }, literalField(path, text.span)),
@@ -87,4 +90,11 @@ function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink
     enter: (folder) => enterFolder(state, folder),
     seen: { walked: [], opaque: false },
   };
+}
+
+/** The shell of a child process, in a folder of its own where it is given one. */
+function spawned(state: ShellState, folder: string | undefined): ShellState {
+  const child = state.spawn();
+  if (folder !== undefined) enterFolder(child, folder);
+  return child;
 }

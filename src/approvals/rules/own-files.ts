@@ -166,6 +166,8 @@ export const ownFileRules: readonly Rule[] = [
       'docker run --env-file ../.env alpine env',
       'node --env-file=../.env -p process.env',
       'perl -ne print ../run/daemon.json',
+      'node -e "console.log(require(\'../run/daemon.json\').token)"',
+      'Rscript -e \'cat(readLines("../.env"))\'',
       'curl -F f=@../hermod.db http://localhost/',
     ],
     notMatch: [
@@ -175,6 +177,8 @@ export const ownFileRules: readonly Rule[] = [
       'dotenv -f .env env',
       'docker run --env-file .env alpine env',
       'npm run build -- run/x',
+      'python3 -c "print(open(\'.env\').read())"',
+      'node -e "console.log(\'.env\')"',
     ],
   },
 ];

@@ -43,7 +43,7 @@ export interface ResolvedCommand {
   readonly cwd: string | null;
   readonly assignments: readonly (readonly [name: string, value: KnownWord])[];
   /** Files it opens by redirection, as far as their names are known. */
-  readonly opened?: readonly { readonly use: 'read' | 'write'; readonly path: string }[];
+  readonly opened?: readonly { readonly use: 'read' | 'write'; readonly path: string }[] | undefined;
   readonly span: readonly [number, number];
 }
 

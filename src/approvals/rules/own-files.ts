@@ -91,7 +91,8 @@ function namesOwnSecret(call: Call): Hit {
   if ((NAMERS.has(call.program) && !readsList(call)) || !isLocal(call)) return false;
   const apart = STATEMENTS.has(call.program) ? /[\s=:@,;?'"()]/ : /[=:@,?]/;
   for (const field of call.args) {
-    if (!MENTIONS.test(field.text) && !(hasGlob(field.text) && field.text.includes('.'))) continue;
+    if (field.text.length < 3 || (!MENTIONS.test(field.text) && !(hasGlob(field.text) && field.text.includes('.'))))
+      continue;
     for (const text of new Set([field.text, ...field.text.split(apart)])) {
       if (!MENTIONS.test(text) && !hasGlob(text)) continue;
       if (pathsOf(call, { ...field, text }).some((path) => isOwnSecret(ownPlace(path, call.facts) ?? '')))

@@ -36,7 +36,8 @@ const NAMES = TAINT.ownNames | TAINT.secretNames;
 
 /** `cat $(find ..)`, `find .. | xargs cat`, `find .. | cpio -o`. */
 function byNames(call: Call): readonly HoardHit[] {
-  const fields = READS.has(call.program) ? readOperands(call).filter((field) => (field.taint & NAMES) !== 0) : [];
+  const named = call.args.some(({ taint }) => (taint & NAMES) !== 0) && READS.has(call.program);
+  const fields = named ? readOperands(call).filter((field) => (field.taint & NAMES) !== 0) : [];
   const listed =
     (call.stdin.taint & NAMES) !== 0 && takesNames(call) ? [{ ...call.argv0, taint: call.stdin.taint }] : [];
   return [...fields, ...listed].flatMap((field) => [

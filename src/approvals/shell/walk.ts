@@ -175,7 +175,7 @@ export class Walk implements Walker {
       wrappers: call.frame.wrappers,
       cwd: call.state.cwd,
       assignments: call.assignments,
-      ...(call.files.length > 0 ? { opened: openedBy(call) } : {}),
+      opened: call.files.length > 0 ? openedBy(call) : undefined,
       span: call.span,
     });
   }

@@ -82,7 +82,7 @@ export class World {
 
   /** 18 or 19 digits, always growing. */
   id(): string {
-    const wanted = BigInt(Math.max(0, this.clock.now() - EPOCH)) << 22n;
+    const wanted = BigInt(Math.max(0, Math.floor(this.clock.now()) - EPOCH)) << 22n;
     this.#lastId = wanted > this.#lastId ? wanted : this.#lastId + 1n;
     return String(this.#lastId);
   }

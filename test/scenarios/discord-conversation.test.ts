@@ -143,12 +143,13 @@ describe('a conversation on Discord', () => {
     const still = async (after: string) => {
       await world.delivered();
       const before = typing.length;
-      for (let i = 0; i < 6; i++) await world.clock.skip(5_000);
+      // A sign is shown for 10 s. Longer, in all, than a peer may be silent nothing is skipped.
+      for (let i = 0; i < 3; i++) await world.clock.skip(4_000);
       expect([after, typing.length]).toEqual([after, before]);
     };
     anna.says('slow 30');
     await world.until('the turn', () => world.app.status().turns.running === 1);
-    for (let i = 0; i < 4; i++) await world.clock.skip(5_000);
+    for (let i = 0; i < 3; i++) await world.clock.skip(5_000);
     expect(typing.length).toBeGreaterThan(1);
     anna.says('/stop');
     await anna.hears(/^Stopped\./);

@@ -1,4 +1,3 @@
-import type { RawFile } from 'discord.js';
 import { SendError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/log.ts';
 import type { Address, OutboundMessage, SentMessage } from '../../contract/message.ts';
@@ -12,11 +11,11 @@ import { changedBody, type MessageBody, newBody, withoutFiles } from './message-
 import { contentOf, editedContentOf } from './parts.ts';
 import { addressOf, PLATFORM, personOf } from './place.ts';
 import type { RecentIds } from './recent-ids.ts';
-import type { Call, RestClient } from './rest-client.ts';
+import type { RestClient } from './rest-client.ts';
 import type { SentCopies } from './sent-copies.ts';
 import type { ThreadOpener } from './thread-opener.ts';
 import type { UploadLimits } from './upload-limits.ts';
-import { TooLarge, tooLarge, uploadsOf } from './uploads.ts';
+import { patiently, TooLarge, tooLarge, type Uploads, uploadsOf } from './uploads.ts';
 
 export type SendOptions = Parameters<PlatformAdapter['send']>[2];
 
@@ -39,8 +38,6 @@ const NO_TEXT_CHANNEL = 50008;
 const MARKS = { working: '👀', done: '✅', failed: '❌' } as const;
 
 type Files = OutboundMessage['files'];
-/** How a call carries files. */
-type Uploads = Required<Pick<Call, 'files' | 'timeoutMs'>>;
 
 /** Parts out: each one call, to the thread if there is one, under a nonce that Discord refuses to take twice. */
 export class Sender {
@@ -191,12 +188,4 @@ function channelOf({ chat, thread }: Address): string {
 function refusedFile(error: unknown, files: NonNullable<Files>, most: number): TooLarge | undefined {
   if (error instanceof TooLarge) return error;
   return error instanceof DiscordError && error.failure.kind === 'size' ? tooLarge(files, undefined, most) : undefined;
-}
-
-const UPLOAD_MS = 60_000;
-const MS_PER_256_KB = 1_000;
-
-function patiently(files: RawFile[]): Uploads {
-  const bytes = files.reduce((sum, { data }) => sum + (data instanceof Uint8Array ? data.length : 0), 0);
-  return { files, timeoutMs: UPLOAD_MS + Math.ceil(bytes / (256 * 1024)) * MS_PER_256_KB };
 }

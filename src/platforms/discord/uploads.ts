@@ -5,6 +5,20 @@ import type { OutboundFile } from '../../contract/message.ts';
 import { cleanName } from '../wire/file-name.ts';
 
 const MB = 1024 * 1024;
+const UPLOAD_MS = 60_000;
+const MS_PER_256_KB = 1_000;
+
+/** How a call carries files. */
+export interface Uploads {
+  readonly files: RawFile[];
+  readonly timeoutMs: number;
+}
+
+/** With time for a slow line. */
+export function patiently(files: RawFile[]): Uploads {
+  const bytes = files.reduce((sum, { data }) => sum + (data instanceof Uint8Array ? data.length : 0), 0);
+  return { files, timeoutMs: UPLOAD_MS + Math.ceil(bytes / (256 * 1024)) * MS_PER_256_KB };
+}
 
 /** Files that are too large together, for a text that can go without them. */
 export class TooLarge extends SendError {

@@ -97,8 +97,12 @@ function yearOfMinutes(): Promise<void> {
     store.tx(() => {
       for (const one of [row, cron]) store.jobs.insert(one);
     });
+    const claims = claimsOf(store, boot);
     const began = performance.now();
-    claimsOf(store, boot).batch(MADE + 365 * 86_400_000);
+    for (let behind: JobRow | undefined, more = true; more; more = behind !== undefined) {
+      const batch = claims.batch(MADE + 365 * 86_400_000, behind);
+      behind = batch.kind === 'claimed' ? batch.behind : undefined;
+    }
     const took = performance.now() - began;
     const gaps = [row, cron].map(({ id }) => store.firings.gapsOf(id, 10).length);
     console.log(

@@ -41,7 +41,7 @@ export type Batch =
   | { readonly kind: 'lost' };
 
 const MOST_JOBS = 100;
-const WORK_MS = 8;
+const WORK_MS = 5;
 const BUSY_NOTICE = 3;
 
 export const REAL_RUNS: RunCalculator = { next: nextRun, last: lastRun };
@@ -62,7 +62,7 @@ export class Claims {
     this.#nextCatchUp = 0;
   }
 
-  /** One transaction over at most 100 due jobs or 8 ms of work. Throws when the database is locked. */
+  /** One transaction over at most 100 due jobs or 5 ms of work. Throws when the database is locked. */
   batch(now: number, behind?: JobRow): Batch {
     const { store, boot, clock } = this.#deps;
     return store.tx(() => {

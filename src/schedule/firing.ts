@@ -1,6 +1,6 @@
 import { withRun } from '../context/run-context.ts';
 import type { Clock } from '../contract/clock.ts';
-import { newId, type RunId, type SessionId, type TurnId } from '../contract/ids.ts';
+import { type JobId, newId, type RunId, type SessionId, type TurnId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { Address } from '../contract/message.ts';
 import type { CronRun, EndReason } from '../contract/run.ts';
@@ -16,6 +16,7 @@ import type { Outputs } from './outputs.ts';
 import { readAnswer } from './silence.ts';
 import { spanText } from './time-words.ts';
 import { wakesAgent } from './wake-gate.ts';
+import { nextRuns } from './when.ts';
 
 export interface FiringDeps {
   readonly store: Store;
@@ -136,14 +137,23 @@ export class Firing {
       const last = this.#deps.store.firings.lastOk(id);
       const text = last?.outputPath ? this.#deps.outputs.read(last.outputPath) : undefined;
       if (!last || text === undefined) return [];
-      const age = spanText(now - (last.endedAt ?? now));
+      const old = now - (last.endedAt ?? now);
+      const stale = old > this.#periodOf(id, now) ? ', stale: older than one period of its job' : '';
       return [
         {
-          title: `${title}, firing ${last.id.slice(0, 8)}, ${age} old`,
+          title: `${title}, firing ${last.id.slice(0, 8)}, ${spanText(old)} old${stale}`,
           text: text.slice(-MOST_CONTEXT).toWellFormed(),
         },
       ];
     });
+  }
+
+  /** From one run of a job to the next, now; endless for one that has no such thing. */
+  #periodOf(id: JobId, now: number): number {
+    const schedule = this.#deps.store.jobs.get(id)?.schedule;
+    if (!schedule || schedule.kind === 'after') return Number.POSITIVE_INFINITY;
+    const [first, second] = nextRuns(schedule, now, 2);
+    return first === undefined || second === undefined ? Number.POSITIVE_INFINITY : second - first;
   }
 
   #read(outcome: TurnOutcome): FiringResult {

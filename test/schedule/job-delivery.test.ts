@@ -133,6 +133,21 @@ describe('a script', () => {
     expect(world.asked[0]?.prompt).toContain('<job-data>\ndisk 91 %\n</job-data>');
   });
 
+  it("says of another job's output how old it is, and that it is stale when a period has passed", async () => {
+    const { id } = open().job('every 10m', { name: 'source' });
+    await world.skip(11 * MINUTE);
+    world.scheduler.desk.pause(id, world.from());
+    const reader = world.job('every 3h', { prompt: 'read it', contextFrom: [id] });
+    for (const stale of [false, true]) {
+      if (stale) await world.skip(15 * MINUTE);
+      world.scheduler.desk.run(reader.id, world.from());
+      await world.skip(1000);
+      const prompt = world.asked.at(-1)?.prompt ?? '';
+      expect(prompt).toMatch(/Output of job \w{4}, firing \w{8}, \d+ (?:s|min) old/);
+      expect([stale, prompt.includes('stale: older than one period')]).toEqual([stale, stale]);
+    }
+  });
+
   it.each([
     ['all fine\n{"wakeAgent": false}', ['skipped gate'], 0],
     ['all fine\n{"wakeAgent": true}', ['ok'], 1],

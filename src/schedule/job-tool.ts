@@ -41,6 +41,8 @@ export interface ToolOrder {
   readonly extra?: string | undefined;
 }
 
+const NO_EXTRA =
+  'This conversation read text of strangers; run the job without extra words, or let the person add them.';
 const PREVIEWED = 5;
 const UNDONE = Symbol('tried');
 
@@ -93,6 +95,7 @@ export class JobTool {
       case 'resume':
         return this.#tried(() => this.#told(desk.resume(job.id, from), 'Resumed.'));
       case 'run':
+        if (options.tainted && order.extra !== undefined) throw new JobProblem('tainted', NO_EXTRA);
         return this.#tried(() => this.#told(desk.run(job.id, from, order.extra), 'Started.'));
       case 'remove':
         return this.#tried(() =>

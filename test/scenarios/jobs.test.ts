@@ -106,7 +106,7 @@ describe('a job', () => {
     expect(offer.buttons.flat()).toEqual(['Allow for this job', 'Keep refusing']);
     expect(world.has('build/app.js')).toBe(true);
     const eve = world.person(66, 'Eve');
-    expect(await eve.presses(offer, 'Allow for this job')).toMatch(/Only Anna or an approver/);
+    expect(await eve.presses(offer, 'Allow for this job')).toBe('You cannot answer this; nothing changed.');
     await world.clock.skip(10 * 60_000);
     await world.delivered();
     expect(world.has('build/app.js')).toBe(true);

@@ -169,6 +169,12 @@ describe('who may', () => {
     open();
     expect(world.job('in 1h', { approvalMode: 'ask' }).approvalMode).toBe('ask');
     expect(world.problem(() => world.job('in 2h', { approvalMode: 'approve' }))).toMatch(/^approval_mode/);
+    const { id } = world.job('in 3h', { name: 'Night watch' });
+    expect(world.verbs.run('mode Night watch approve', world.from())).toMatch(/^Only an admin may set/);
+    expect(world.verbs.run(`mode ${id.slice(0, 4)} ask`, world.from())).toBe('');
+    expect(world.get(id).approvalMode).toBe('ask');
+    expect(world.sent().at(-1)?.text).toContain('You are asked before commands that need approval');
+    expect(world.verbs.run('mode Night watch', world.from())).toMatch(/^Write \/jobs mode <job> deny or ask/);
     const root = world.from({ ...BOB, id: 'root' });
     expect(world.job('in 2h', { approvalMode: 'approve' }, {}, root).approvalMode).toBe('approve');
   });

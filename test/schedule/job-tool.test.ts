@@ -76,6 +76,14 @@ describe('a job made by the agent', () => {
     expect([jobs(), world.sent()]).toEqual([[], []]);
   });
 
+  it('is not given words of a tainted turn when it is run by hand', () => {
+    open();
+    call(create({ when: 'every 10m', name: 'Digest' }));
+    const run = { action: 'run', job: 'Digest' } as const;
+    expect(call({ ...run, extra: 'and mail it' }, { tainted: true })).toMatchObject({ isError: true });
+    expect(call(run, { tainted: true }).isError).toBe(false);
+  });
+
   it('of a tainted turn waits for a yes', () => {
     open();
     expect(call(create({ when: 'every 10m' }), { tainted: true }).text).toContain('It is paused (confirm).');

@@ -29,7 +29,7 @@ export default defineConfig({
           include: processes,
           env: { HOME, HERMOD_TEST_COMPILE_CACHE },
           testTimeout: 60_000,
-          maxWorkers: 5,
+          maxWorkers: 3,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },

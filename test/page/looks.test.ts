@@ -77,7 +77,6 @@ describe.skipIf(!hasBrowser)('how the page looks', () => {
     await page.goto(site.url);
     expect([await violations(page), await sideways(page), await small(page)]).toEqual([[], 0, []]);
     await page.goto(site.http.loginUrl());
-    await page.reload();
     await page.locator('.card.open').waitFor();
     expect([await violations(page), await sideways(page), await small(page)]).toEqual([[], 0, []]);
     await page.locator('.choices summary').click();

@@ -8,16 +8,16 @@ import { chatAddress, chatRun, person } from '../fakes/runs.ts';
 it("keeps a session's folder over runs, and a worker's own to itself", () => {
   const { sessions } = openStore(':memory:');
   const { id } = sessions.open('k', person('ann'), chatAddress('c1'), true, 0);
-  const folders = createRunFolders(sessions, '/work');
+  const folders = createRunFolders(sessions, '/home/ann/project');
   const run = { ...chatRun(), session: id };
   const worker = childRun(run, 'w1' as RunId);
-  expect(folders.of(run)).toBe('/work');
-  folders.follow(run, '/work/a');
-  expect(folders.of({ ...chatRun(), session: id })).toBe('/work/a');
-  folders.follow(worker, '/work/b');
+  expect(folders.of(run)).toBe('/home/ann/project');
+  folders.follow(run, '/home/ann/project/a');
+  expect(folders.of({ ...chatRun(), session: id })).toBe('/home/ann/project/a');
+  folders.follow(worker, '/home/ann/project/b');
   expect([folders.of(worker), folders.of(run), folders.of(childRun(run, 'w2' as RunId))]).toEqual([
-    '/work/b',
-    '/work/a',
-    '/work/a',
+    '/home/ann/project/b',
+    '/home/ann/project/a',
+    '/home/ann/project/a',
   ]);
 });

@@ -6,7 +6,7 @@ interface Timer {
   readonly fn: () => void;
 }
 
-/** A clock that moves only when told. Timers fire in order of their time; promises settle between them. */
+/** A clock that moves only when told, by whole milliseconds. Timers fire in order of their time; promises settle between them. */
 export class FakeClock implements Clock {
   #now: number;
   #order = 0;
@@ -21,7 +21,7 @@ export class FakeClock implements Clock {
   }
 
   after(ms: number, fn: () => void): () => void {
-    const timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fn };
+    const timer = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#order++, fn };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }

@@ -6,7 +6,7 @@ interface Timer {
   real: NodeJS.Timeout;
 }
 
-/** Real time that can be skipped ahead: for scenarios over real sockets, where nobody may wait half an hour. */
+/** Real time in whole milliseconds that can be skipped ahead: for scenarios over real sockets, where nobody may wait half an hour. */
 export class WarpClock implements Clock {
   #ahead = 0;
   readonly #timers = new Set<Timer>();
@@ -16,7 +16,7 @@ export class WarpClock implements Clock {
   }
 
   after(ms: number, fn: () => void): () => void {
-    const timer: Timer = { at: this.now() + ms, fn, real: setTimeout(() => this.#fire(timer), ms) };
+    const timer: Timer = { at: this.now() + Math.ceil(ms), fn, real: setTimeout(() => this.#fire(timer), ms) };
     this.#timers.add(timer);
     return () => {
       clearTimeout(timer.real);

@@ -54,7 +54,7 @@ describe('a conversation', () => {
     }
   });
 
-  it('reads what is settled once: a later turn asks for its own rows only', () => {
+  it('reads what is settled once: a later turn asks for its own rows only (gateway 35)', () => {
     const id = session();
     for (let i = 0; i < 500; i++) exchange(id, `q${i}`);
     conversations.read(id, begin(id, 'now'));

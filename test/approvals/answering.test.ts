@@ -37,7 +37,7 @@ describe('a press', () => {
     expect(world.store.audit.verify().ok).toBe(true);
   }, 60_000);
 
-  it('settles its own card: the first stays pending when the second is pressed', async () => {
+  it('settles its own card: the first stays pending when the second is pressed (gateway 25)', async () => {
     const world = new ApprovalWorld();
     const first = world.asks('rm -rf a');
     const second = world.asks('rm -rf b');
@@ -59,7 +59,7 @@ describe('a press', () => {
     ['the same name with another id', { ...person('zed'), name: 'Ann' }],
     ['the same id on another platform', { ...ANN, platform: 'discord' }],
   ];
-  it.each(strangers)('by %s is refused by button, form, command, reply and word alike', async (who, by) => {
+  it.each(strangers)('by %s is refused by button, form, command, reply and word (gateway 25)', async (who, by) => {
     const { world, row, session } = await asked();
     const sent = world.store.approvals.cards(row.id)[0]!.sent[0]!;
     const data = world.buttons(row.id)[0]!.data;

@@ -163,7 +163,7 @@ async function afterwards(world: ApprovalWorld, combination: number): Promise<vo
   }
 }
 
-it('two hundred interleavings: every decision has its own authority, whatever the environment says', async () => {
+it('two hundred interleavings: every decision has its own authority, whatever the environment says (gateway 25)', async () => {
   const world = new ApprovalWorld({ config: { denial_breaker_threshold: 0 }, gate: { markers: liveMarkers } });
   world.strangers.clear();
   const tally = new Map<string, number>();

@@ -195,7 +195,7 @@ log.files=5
 describe('keys', () => {
   const rows = listKeys(configSchema);
 
-  it('are those promised, with the promised defaults', () => {
+  it('are those promised, with the promised defaults (gateway 36)', () => {
     const written = rows.map(({ path, fallback, instead }) => {
       return path.join('.') + (fallback === undefined ? `~${instead ?? 'unset'}` : `=${JSON.stringify(fallback)}`);
     });

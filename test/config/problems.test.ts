@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { problemsOf } from './home.ts';
 
 describe('five problems in one file', () => {
-  it('give five sentences at once, each with its line, and no stack', () => {
+  it('give five sentences at once, each with its line, and no stack (gateway 36)', () => {
     const problems = problemsOf(`aproval:
   mode: manual
 approvals:

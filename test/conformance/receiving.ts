@@ -15,7 +15,7 @@ export function receiving(open: Open): void {
     it('2: what was not stored comes again under the same event id', () => redelivery(open));
     it('3: keeps the order of each chat; one slow event holds up no press and no other chat', () => order(open));
     it('10: started from inside a run, it hands that run on to nobody', () => detachedRuns(open));
-    it('11: a peer that accepts and never answers is noticed within 90 s and survived', ({ skip }) =>
+    it('11: a peer that accepts and never answers is noticed within 90 s and survived (gateway 24)', ({ skip }) =>
       silence(open, skip));
     it('12: its own words and other bots start nothing', ({ skip }) => loopGuard(open, skip));
     it('12: three starts set the menu once', ({ skip }) => menu(open, skip));

@@ -37,7 +37,7 @@ const BOB = { by: person('bob'), chat: 'c2' };
 const IN_GROUP = { chat: '-1', mentionsBot: true };
 
 describe('every command', () => {
-  it.each(COMMANDS.map(({ name }) => name))('/%s answers a member, an admin and nobody else', async (name) => {
+  it.each(COMMANDS.map(({ name }) => name))('/%s answers members and admins only (gateway 34)', async (name) => {
     await orders(`/${name}`, { by: person('666'), chat: 'c9' });
     expect(fixture.lane.store.db.prepare(`SELECT count(*) FROM inbox WHERE kind = 'command'`).pluck().get()).toBe(0);
     for (const who of [{}, BOSS]) {
@@ -49,7 +49,7 @@ describe('every command', () => {
   });
 
   it.each(COMMANDS.filter(({ late }) => !late).map(({ name }) => name))(
-    '/%s that comes late does nothing',
+    '/%s that comes late does nothing (gateway 34)',
     async (name) => {
       expect(await orders(`/${name}`, { ...BOSS, sentAt: now() - 121_000 })).toBe(
         `/${name} was sent before I was back; not done.`,
@@ -57,11 +57,14 @@ describe('every command', () => {
     },
   );
 
-  it.each(COMMANDS.filter(({ idle }) => idle).map(({ name }) => name))('/%s waits for no turn', async (name) => {
-    await talk('before');
-    await hears('work');
-    expect(await orders(`/${name}`)).toBe('A turn is running; /stop ends it.');
-  });
+  it.each(COMMANDS.filter(({ idle }) => idle).map(({ name }) => name))(
+    '/%s waits for no turn (gateway 34)',
+    async (name) => {
+      await talk('before');
+      await hears('work');
+      expect(await orders(`/${name}`)).toBe('A turn is running; /stop ends it.');
+    },
+  );
 
   it('may be a path', async () => {
     await hears('/etc/hosts is broken');
@@ -171,7 +174,7 @@ describe('/title, /new and /resume', () => {
     expect(store.sessions.get(first)?.endedAt).not.toBeNull();
   });
 
-  it('shows nothing of other people, of groups in private, nor of private chats in groups (h29149, h87779)', async () => {
+  it('shows nothing of other people, of groups in private, nor of private chats in groups (h29149, h87779) (gateway 30)', async () => {
     await talk('private of ann');
     await orders('/new');
     await talk('group of ann', IN_GROUP);
@@ -197,7 +200,7 @@ describe('/title, /new and /resume', () => {
     expect(await orders('/resume')).toBe('There are no earlier conversations here.');
   });
 
-  it('--all is for admins, and is audited', async () => {
+  it('--all is for admins, and is audited (gateway 30)', async () => {
     await talk('private of bob', BOB);
     await orders('/new', BOB);
     expect(await orders('/resume --all')).toBe('Only an admin may list all conversations.');

@@ -81,7 +81,7 @@ describe('a connection', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('that hangs is abandoned', async () => {
+  it('that hangs is abandoned (gateway 24)', async () => {
     adapter.mood = () => new Promise(() => {});
     const started = connection.start(NOTHING);
     await clock.skip(30_000);
@@ -167,7 +167,7 @@ describe('proof of life', () => {
   };
   const alive = () => connection.heard(connected());
 
-  it('keeps a connection up; without one that is young enough it is degraded and built anew', async () => {
+  it('keeps a connection up; without one that is young enough it is degraded and built anew (gateway 24)', async () => {
     watched();
     adapter.mood = async () => alive();
     await connection.start(NOTHING);

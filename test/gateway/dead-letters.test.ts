@@ -75,7 +75,7 @@ function refuses(...chats: string[]): void {
 }
 
 describe('a dead letter is told', () => {
-  it('in the other direct chat of who had asked', async () => {
+  it('in the other direct chat of who had asked (gateway 23)', async () => {
     talksIn('c2');
     talksIn('-5', false);
     refuses('c1');
@@ -86,7 +86,7 @@ describe('a dead letter is told', () => {
     expect(telegram.shown('-5')).toEqual([]);
   });
 
-  it('else at home, on another platform first; the words themselves stay where they are', async () => {
+  it('else at home, on another platform first; the words themselves stay where they are (gateway 23)', async () => {
     homes = { discord: 'discord:home', telegram: 'telegram:c7' };
     refuses('c1');
     await say('secret words', { turn: turn('c1') });

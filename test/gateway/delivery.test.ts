@@ -176,7 +176,7 @@ describe('order', () => {
     expect(discord.log).toEqual(['send d']);
   });
 
-  it('a card and a final overtake what their chat shows of the work', async () => {
+  it('a card and a final overtake what their chat shows of the work (gateway 22)', async () => {
     for (let i = 0; i < 30; i++) put(`p${i}`, { kind: 'progress' });
     put('note', { kind: 'notice' });
     put('card', { kind: 'card' });
@@ -250,7 +250,7 @@ describe('failures', () => {
     expect(clock.armed).toBe(2);
   });
 
-  it('not reached: the ladder, then dead after a day', async () => {
+  it('not reached: the ladder, then dead after a day (gateway 23)', async () => {
     failNext('unreached', Infinity);
     await say('hello');
     await clock.skip(2_000 + 10_000 + 30_000 + 2 * MIN + 10 * MIN + 30 * MIN);
@@ -261,7 +261,7 @@ describe('failures', () => {
     expect(gaveUp).toEqual(['hello']);
   });
 
-  it('maybe arrived: once more after 30 s, and it says so', async () => {
+  it('maybe arrived: once more after 30 s, and it says so (gateway 21)', async () => {
     failNext('ambiguous', 2);
     await say('hello');
     expect(states('hello')).toBe('ambiguous');
@@ -325,7 +325,7 @@ describe('failures', () => {
     expect(gaveUp).toEqual(['bad']);
   });
 
-  it('a chat that moved gets it at its new address, with its other parts; moved twice it is dead', async () => {
+  it('a chat that moved gets it at its new address, with its other parts; moved twice it is dead (gateway 28)', async () => {
     failNext({ kind: 'moved', to: chatAddress('c9') });
     await say('long', { text: `${'a'.repeat(20)}b` });
     expect(telegram.shown('c9')).toEqual(['a'.repeat(20), 'b']);
@@ -337,7 +337,7 @@ describe('failures', () => {
     expect(telegram.calls.filter(({ key }) => key === 'circle')).toHaveLength(2);
   });
 
-  it('a chat that moved takes everything along: sessions, waiting rows, cards; one that is there already stays', async () => {
+  it('a chat that moved takes everything along: sessions, waiting rows, cards; one that is there already stays (gateway 28)', async () => {
     const ann = person('ann');
     const at = (chat: string, key: string) => store.sessions.open(key, ann, chatAddress(chat), false, clock.now());
     const key = (chat: string) => sessionKey({ by: ann, address: chatAddress(chat), direct: false }, GROUPS);
@@ -367,7 +367,7 @@ describe('failures', () => {
     expect(store.moves.formerly(chatAddress('-3'))).toEqual(['-2', '-1']);
   });
 
-  it('a thread that is gone: in its chat, said once, with the other parts; the row shows where', async () => {
+  it('a thread that is gone: in its chat, said once, with the other parts; the row shows where (gateway 28)', async () => {
     const address = { ...chatAddress('-1'), thread: '7' };
     failNext('missing');
     await say('long', { address, text: `${'a'.repeat(20)}b`, message: { text: `${'a'.repeat(20)}b`, replyTo: 'm77' } });
@@ -553,7 +553,7 @@ describe('edits', () => {
     expect(row('final')).toMatchObject({ state: 'sent', messageId: 'm2' });
   });
 
-  it('refused by a limit: the same edit later, never a second copy', async () => {
+  it('refused by a limit: the same edit later, never a second copy (gateway 21)', async () => {
     await say('preview', { kind: 'preview', text: 'Hel' });
     failNext({ kind: 'wait', retryAfterMs: 3_000 });
     await say('final', { text: 'Hello', edits: 'preview' });
@@ -620,7 +620,7 @@ describe('penalties', () => {
     expect(new RateGate(clock, store.penalties).take(chatAddress('c1'), true, telegram.limits.rate)).toBe(0);
   });
 
-  it('a server that doubles its penalty on calls inside it is never called inside it (h76494)', async () => {
+  it('a server that doubles its penalty on calls inside it is never called inside it (h76494) (gateway 22)', async () => {
     let until = 0;
     let penalty = 30_000;
     telegram.answer = () => {
@@ -678,7 +678,7 @@ describe('an answer that comes late', () => {
     expect(telegram.shown('c1')).toEqual(['hello']);
   });
 
-  it('after the answer of a later turn it does, too', async () => {
+  it('after the answer of a later turn it does, too (gateway 21)', async () => {
     const first = turn('one');
     clock.jump(1_000);
     const second = turn('two');

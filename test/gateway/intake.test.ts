@@ -107,7 +107,7 @@ describe('a message while a turn runs', () => {
 });
 
 describe('a late piece', () => {
-  it('joins the turn that has shown nothing, and the model begins again (h6888, h74752)', async () => {
+  it('joins the turn that has shown nothing, and the model begins again (h6888, h74752) (gateway 29)', async () => {
     await hears('a'.repeat(5), waits('p', 1_000, ''));
     await fixture.lane.clock.skip(1_000);
     const { turn } = fixture.lane.runner.last;
@@ -162,7 +162,7 @@ describe('busy modes', () => {
     expect(fixture.lane.inbox()).toEqual(['answered', 'answered', 'answered']);
   });
 
-  it('steer that comes too late is the next turn, once (h108616)', async () => {
+  it('steer that comes too late is the next turn, once (h108616) (gateway 32)', async () => {
     mode('steer');
     await hears('one');
     await hears('two');
@@ -202,7 +202,7 @@ describe('busy modes', () => {
     expect(fixture.lane.turns()).toEqual(['stopped', 'running']);
   });
 
-  it('interrupt while workers are at work waits and says so (h35708)', async () => {
+  it('interrupt while workers are at work waits and says so (h35708) (gateway 32)', async () => {
     mode('interrupt');
     await hears('one');
     const { turn } = fixture.lane.runner.last;
@@ -268,12 +268,12 @@ describe('busy modes', () => {
 });
 
 describe('age', () => {
-  it('older words reach the model with their age (h22899)', async () => {
+  it('older words reach the model with their age (h22899) (gateway 33)', async () => {
     await hears('one', { sentAt: now() - 5 * 60_000 });
     expect(fixture.lane.runner.said).toEqual(['[now, written 5 min ago]\none']);
   });
 
-  it('also when they became old while they waited', async () => {
+  it('also when they became old while they waited (gateway 33)', async () => {
     await hears('one');
     await hears('two');
     await fixture.lane.clock.skip(3 * 60_000);
@@ -306,7 +306,7 @@ describe('what was written hours ago', () => {
   }
   let last = '';
 
-  it('is asked about, in one card (h87040)', async () => {
+  it('is asked about, in one card (h87040) (gateway 19)', async () => {
     for (const text of ['a', 'b', 'c']) await hears(text, old());
     expect(fixture.lane.outbox()).toEqual([
       'card pending: You wrote 3 messages 9 h ago while I was down. Answer them now?',
@@ -369,7 +369,7 @@ describe('what was written hours ago', () => {
 });
 
 describe('what hermod wrote itself', () => {
-  it('is marked as not the person’s words, once (h52694, h15276, h96070)', async () => {
+  it('is marked as not the person’s words, once (h52694, h15276, h96070) (gateway 33)', async () => {
     const { store, clock, lanes, session } = fixture.lane;
     const id = session();
     const event: InboundMessage = inbound('The build has ended.', { sentAt: clock.now() });
@@ -385,7 +385,7 @@ describe('what hermod wrote itself', () => {
 });
 
 describe('the end of a turn that does not come to one', () => {
-  it('says that it still works, and ends in words (h72016)', async () => {
+  it('says that it still works, and ends in words (h72016) (gateway 32)', async () => {
     await hears('one');
     const { turn, run } = fixture.lane.runner.last;
     await fixture.lane.clock.skip(10 * 60_000);

@@ -149,7 +149,7 @@ describe('a lane', () => {
     expect(lane.runner.said).toEqual(['[now]\nphoto', '[now]\nquick']);
   });
 
-  it('two people in one session have a turn each', async () => {
+  it('two people in one session have a turn each (gateway 29)', async () => {
     const lane = started();
     lane.say('a', { ...paste, chat: '-5' });
     lane.say('b', { ...paste, chat: '-5', by: person('bob') });

@@ -78,7 +78,7 @@ describe('a stranger', () => {
     expect(fixture.lane.runner.turns).toEqual([]);
   });
 
-  it('gets one answer in ten minutes; the next code replaces the last', async () => {
+  it('gets one answer in ten minutes; the next code replaces the last (gateway 34)', async () => {
     for (let i = 0; i < 5; i++) await stranger('7');
     await fixture.lane.clock.skip(10 * MIN - 1);
     await stranger('7');
@@ -91,7 +91,7 @@ describe('a stranger', () => {
     expect(fixture.pairing.approve(codeOf('7'), OWNER).kind).toBe('done');
   });
 
-  it('is the fourth to wait: gets none, until one is settled or too old', async () => {
+  it('is the fourth to wait: gets none, until one is settled or too old (gateway 34)', async () => {
     for (const id of ['7', '8', '9', '10']) await stranger(id);
     expect(['7', '8', '9', '10'].map(told)).toEqual([1, 1, 1, 0]);
     await fixture.lane.clock.skip(61 * MIN);
@@ -161,7 +161,7 @@ describe('approving', () => {
     expect([role('7'), role('8')]).toEqual(['admin', 'member']);
   });
 
-  it('five wrong codes lock it for an hour, the right one too; the home chat still decides', async () => {
+  it('five wrong codes lock it for an hour, the right one too; the home chat still decides (gateway 34)', async () => {
     await stranger('7');
     const code = codeOf('7');
     for (let i = 0; i < 5; i++) expect(fixture.pairing.approve('K7MP-2QRT', OWNER).kind).toBe('wrong');
@@ -233,7 +233,7 @@ describe('the card in the home chat', () => {
 });
 
 describe('revoking', () => {
-  it('holds at the next event and ends what they have (h between card and press)', async () => {
+  it('holds at the next event and ends what they have (h between card and press) (gateway 34)', async () => {
     await stranger('7');
     fixture.pairing.approve(codeOf('7'), OWNER);
     expect(role('7')).toBe('member');

@@ -60,7 +60,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('redelivered is nothing, also after its turn', async () => {
+  it('redelivered is nothing, also after its turn (gateway 20)', async () => {
     const message = inbound('hello');
     await Promise.all([hears(message), hears(message)]);
     lane.runner.last.reply('Hi.');
@@ -113,7 +113,7 @@ describe('a message', () => {
     expect(lane.runner.said).toEqual(['[now]\nhello']);
   });
 
-  it('a path is words, not a command', async () => {
+  it('a path is words, not a command (gateway 34)', async () => {
     await hears(command('/etc/hosts is broken', { command: { name: 'etc', args: '/hosts is broken' } }));
     expect(lane.runner.said).toEqual(['[now]\n/etc/hosts is broken']);
   });
@@ -462,7 +462,7 @@ describe('/status undelivered', () => {
     store.outbox.close(store.outbox.put(row, clock.now())?.id as OutboxId, 'dead', 'the bot was blocked');
   };
 
-  it('lists what did not reach this person, newest first; everything to an admin', async () => {
+  it('lists what did not reach this person, newest first; everything to an admin (gateway 30)', async () => {
     lost('a', 'telegram:ann', 'first *words*');
     lost('b', 'telegram:bob', 'of bob');
     lost('c', 'telegram:ann', 'second');
@@ -515,7 +515,7 @@ describe('an edited message', () => {
     expect(answers()).toEqual([]);
   });
 
-  it('never runs a command, nor is one told of', async () => {
+  it('never runs a command, nor is one told of (gateway 32)', async () => {
     await hears(inbound('work'));
     const message = command('/help', { messageId: '7' });
     await hears(message);

@@ -213,7 +213,7 @@ describe('the growing answer', () => {
 });
 
 describe('trouble', () => {
-  it('a limit ends the display for this turn; the final still comes', async () => {
+  it('a limit ends the display for this turn; the final still comes (gateway 21)', async () => {
     const shown = view();
     shown.text('a');
     await clock.skip(FIRST);
@@ -391,7 +391,7 @@ describe('notices', () => {
 });
 
 describe('typing', () => {
-  it('goes on for as long as the turn runs, and ends with it', async () => {
+  it('goes on for as long as the turn runs, and ends with it (gateway 35)', async () => {
     const shown = view();
     await clock.skip(20_000);
     expect(telegram.typed).toHaveLength(6);
@@ -400,7 +400,7 @@ describe('typing', () => {
     expect(telegram.typed).toHaveLength(6);
   });
 
-  it('rests while a person is waited for, until the last answer', async () => {
+  it('rests while a person is waited for, until the last answer (gateway 35)', async () => {
     const shown = view();
     shown.waiting(true);
     shown.waiting(true);
@@ -415,7 +415,7 @@ describe('typing', () => {
     expect(telegram.typed).toHaveLength(3);
   });
 
-  it('rests after 5 minutes without progress, and goes on with it', async () => {
+  it('rests after 5 minutes without progress, and goes on with it (gateway 35)', async () => {
     const shown = view('', 'off');
     await clock.skip(4 * MIN);
     shown.tool('shell: make');

@@ -26,7 +26,7 @@ function watch(limits = { noteMs: 3 * MIN, idleMs: 10 * MIN, totalMs: 120 * MIN 
 }
 
 describe('TurnWatch', () => {
-  it('says each three minutes what the turn does', async () => {
+  it('says each three minutes what the turn does (gateway 32)', async () => {
     const turn = watch();
     await clock.skip(3 * MIN);
     turn.moved('shell sleep 500');
@@ -34,7 +34,7 @@ describe('TurnWatch', () => {
     expect(said).toEqual(['Still working: the model, 3 min', 'Still working: shell sleep 500, 6 min']);
   });
 
-  it('ends a turn in which nothing moves (h72016)', async () => {
+  it('ends a turn in which nothing moves (h72016) (gateway 32)', async () => {
     watch();
     await clock.skip(60 * MIN);
     expect(said).toEqual([

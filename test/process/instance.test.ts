@@ -57,7 +57,7 @@ describe('one daemon a home', () => {
 });
 
 describe('what no restart can cure', () => {
-  it('a wrong configuration: every problem at once, no stack, 78', async () => {
+  it('a wrong configuration: every problem at once, no stack, 78 (gateway 36)', async () => {
     survivor = await Survivor.open();
     const home = newHome(
       'aproval: 1\nstop: { total_s: 3 }\naccess:\n  allow: [123]\nbreaker: { session_limit: 9, global_limit: 2 }\n',

@@ -15,7 +15,7 @@ const withModel = (url: string) =>
   `model:\n  primary: fake:some-model\nproviders:\n  fake:\n    kind: openai_compatible\n    base_url: ${url}\n`;
 
 describe('kill -9 between two steps of a message', () => {
-  it('update fetched | inbox committed: the update comes again and is answered once', async () => {
+  it('update fetched | inbox committed: the update comes again and is answered once (gateway 20)', async () => {
     survivor = await Survivor.open();
     const daemon = await survivor.boot();
     survivor.telegram.fault('getUpdates', { kind: 'slow', delayMs: 0 });
@@ -77,7 +77,7 @@ describe('kill -9 between two steps of a message', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('reply sent | sending recorded: at most one more copy, and that one says so', async () => {
+  it('reply sent | sending recorded: at most one more copy, and that one says so (gateway 21)', async () => {
     survivor = await Survivor.open();
     await survivor.boot();
     survivor.telegram.fault('sendMessage', {

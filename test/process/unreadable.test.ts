@@ -7,7 +7,7 @@ import { Survivor } from './survivor.ts';
 let survivor: Survivor;
 afterEach(() => survivor.close());
 
-it('a database that cannot be read: people are told once, nothing runs or changes, probes know; repaired, what was written is answered', async () => {
+it('a database that cannot be read: people are told once, nothing runs or changes, probes know; repaired, what was written is answered (gateway 27)', async () => {
   survivor = await Survivor.open();
   const path = join(survivor.home, 'hermod.db');
   const garbage = Buffer.alloc(50_000, 'no database ');

@@ -64,7 +64,7 @@ describe('a message while a turn runs', () => {
 });
 
 describe('a paste of 9,000 characters', () => {
-  it('is one turn with every character', async () => {
+  it('is one turn with every character (gateway 29)', async () => {
     await open();
     const text = `count ${'x'.repeat(8_994)}`;
     for (const piece of [text.slice(0, 4096), text.slice(4096, 8192), text.slice(8192)]) anna.says(piece);
@@ -76,7 +76,7 @@ describe('a paste of 9,000 characters', () => {
 });
 
 describe('what was written while hermod was down for hours', () => {
-  it('is asked about once, and answered when the person wants it', async () => {
+  it('is asked about once, and answered when the person wants it (gateway 19)', async () => {
     await open();
     await world.stop();
     for (const word of ['uno', 'dos', 'tres']) anna.says(`say ${word}`);

@@ -14,7 +14,7 @@ afterEach(() => world.close());
 const settled = () => world.until('the turns to end', () => world.app.status().turns.unfinished === 0);
 
 describe('an answer', () => {
-  it('of a topic that was deleted meanwhile comes in the group, and says so; over a restart, too (h87051, h95517)', async () => {
+  it('of a topic that was deleted meanwhile comes in the group, and says so; over a restart, too (h87051, h95517) (gateway 28)', async () => {
     world = await World.open();
     world.telegram.group(FORUM, { title: 'Family', forum: true });
     const topic = world.telegram.topic(FORUM, 'Holidays');
@@ -37,7 +37,7 @@ describe('an answer', () => {
     expect(world.telegram.said(FORUM).filter(({ text }) => text.includes('hello from here'))).toHaveLength(1);
   });
 
-  it('of a group that became a supergroup comes there, and the conversation goes on (h22022, h27012)', async () => {
+  it('of a group that became a supergroup comes there, and the conversation goes on (h22022, h27012) (gateway 28)', async () => {
     world = await World.open();
     world.telegram.group(GROUP, { title: 'Family', basic: true });
     // Let in as a member of that group only.
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(await world.sessions()).toBe(1);
   });
 
-  it('that can never arrive is told at home, and listed (h2910, h46762, h104799)', async () => {
+  it('that can never arrive is told at home, and listed (h2910, h46762, h104799) (gateway 23)', async () => {
     world = await World.open();
     const [anna, ben] = [world.person(1, 'Anna'), world.person(2, 'Ben')];
     anna.says('/sethome');

@@ -135,7 +135,7 @@ describe('a conversation on Discord', () => {
     expect(anna.sees(channel)).toEqual([]);
   });
 
-  it('shows that it types while it works, and never when it waits for somebody or is done', async () => {
+  it('shows that it types while it works, and never when it waits for somebody or is done (gateway 35)', async () => {
     world = await World.open({ discord: true, telegram: false });
     world.write('build/app.js', 'x');
     const anna = world.member(1, 'Anna');

@@ -39,7 +39,7 @@ describe('an answer on Discord', () => {
   it.each([
     ['a stranger', 66, /You cannot answer this|I do not know you yet/],
     ['somebody who may talk and not decide', 2, /Only Anna or an approver can answer this/],
-  ] as const)('of %s changes nothing, whichever way it comes', async (_, person, sentence) => {
+  ] as const)('of %s changes nothing, whichever way it comes (gateway 25)', async (_, person, sentence) => {
     world = await World.open({ discord: true, telegram: false });
     const code = await asked();
     const who = world.member(person, 'Somebody');
@@ -70,7 +70,7 @@ describe('an answer on Discord', () => {
     }
   });
 
-  it('to the second of two cards leaves the first; one that comes twice is one, and edits its card once', async () => {
+  it('to the second of two cards leaves the first; one that comes twice is one, and edits its card once (gateway 25)', async () => {
     world = await World.open({ discord: true, telegram: false });
     await asked();
     const first = card;

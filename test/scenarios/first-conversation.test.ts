@@ -32,7 +32,7 @@ describe('a message', () => {
     expect(anna.sees()).toHaveLength(1);
   });
 
-  it('of a stranger gets a code, and nothing of it is kept; with a yes in the home chat they are in', async () => {
+  it('of a stranger gets a code, and nothing of it is kept; with a yes in the home chat they are in (gateway 34)', async () => {
     world = await World.open();
     const [anna, eve] = [world.person(1, 'Anna'), world.person(66, 'Eve')];
     anna.says('/sethome');

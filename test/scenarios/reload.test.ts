@@ -10,7 +10,7 @@ const file = () => join(world.home, 'config.yaml');
 const change = (from: string | RegExp, to: string) =>
   writeFileSync(file(), readFileSync(file(), 'utf8').replace(from, to));
 
-it('a broken configuration changes nothing and is told once; a good one counts at once, for what runs too', async () => {
+it('a broken configuration changes nothing and is told once; a good one counts at once, for what runs too (gateway 36)', async () => {
   world = await World.open();
   const [anna, ben] = [world.person(1, 'Anna'), world.person(2, 'Ben')];
   anna.says('/sethome');

@@ -48,12 +48,15 @@ it.each<[string, Reply, (anna: Someone) => Promise<unknown>]>([
   ],
   ['a tool that never ends', shell('sleep 100'), (anna) => anna.hears(/sleep 100/)],
   ['an approval that waits', shell('rm -rf build'), (anna) => anna.isAsked(/rm -rf build/)],
-])('/stop ends %s at once, with no later output of that turn (h31884, o150769)', async (_, reply, there) => {
-  await open((words) => (words.includes('and now?') ? { say: 'Here I am.' } : reply));
-  const anna = world.person(1, 'Anna');
-  anna.says('work on it');
-  await running();
-  await there(anna);
-  anna.says('/stop');
-  await isOver(anna);
-});
+])(
+  '/stop ends %s at once, with no later output of that turn (h31884, o150769) (gateway 31)',
+  async (_, reply, there) => {
+    await open((words) => (words.includes('and now?') ? { say: 'Here I am.' } : reply));
+    const anna = world.person(1, 'Anna');
+    anna.says('work on it');
+    await running();
+    await there(anna);
+    anna.says('/stop');
+    await isOver(anna);
+  },
+);

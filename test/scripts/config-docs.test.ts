@@ -14,7 +14,7 @@ describe('what is made from the schema', () => {
     ['config/schema.json', schemaFile],
     ['config/hermod.example.yaml', exampleFile],
     ['README.md', () => withTables(committed('README.md'))],
-  ])('%s is committed as it would be made', (name, make) => {
+  ])('%s is committed as it would be made (gateway 36)', (name, make) => {
     expect(committed(name)).toBe(make());
   });
 });

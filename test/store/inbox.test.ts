@@ -27,7 +27,7 @@ function newTurn(): TurnId {
 }
 
 describe('an event', () => {
-  it('is a row once, whatever it says the second time', () => {
+  it('is a row once, whatever it says the second time (gateway 20)', () => {
     const event = inbound('one', { eventId: 'e' });
     const first = store.inbox.put({ kind: 'message', event, session }, 1);
     const again = store.inbox.put({ kind: 'command', event: { ...event, text: 'two' }, session }, 2);

@@ -70,7 +70,7 @@ describe('search', () => {
     expect(find('hidden')).toEqual(['hidden later']);
   });
 
-  it('sees only what its scope allows', () => {
+  it('sees only what its scope allows (gateway 30)', () => {
     const { store } = talk('secret');
     for (const scope of [
       { kind: 'direct', owner: 'telegram:bob' },

@@ -194,7 +194,7 @@ describe('after a time without anybody', () => {
     expect(last.told.texts.filter((text) => text !== 'marker')).toEqual([]);
   });
 
-  it('three READYs in a row make no message twice', async () => {
+  it('three READYs in a row make no message twice (gateway 20)', async () => {
     await started({ heartbeatMs: 20 });
     ada().says('dm', 'one');
     await heard(rig, 1);

@@ -103,7 +103,7 @@ describe('a connection that breaks', () => {
     });
   });
 
-  it('is never called connected without a heartbeat answered, and is rebuilt within 90 s', async () => {
+  it('is never called connected without a heartbeat answered, and is rebuilt within 90 s (gateway 24)', async () => {
     await started();
     await survives(async () => {
       rig.server.gateway.fallSilent();

@@ -342,7 +342,7 @@ describe('what is said', () => {
 });
 
 describe('what cannot be digested', () => {
-  it('the same dispatch twice is one message', async () => {
+  it('the same dispatch twice is one message (gateway 20)', async () => {
     rig.server.gateway.doubles = true;
     ada().says('dm', 'once');
     ada().says('dm', 'and once');

@@ -13,7 +13,7 @@ function board() {
 }
 
 describe('health', () => {
-  it('is degraded after 90 s without proof, and connected with the next', async () => {
+  it('is degraded after 90 s without proof, and connected with the next (gateway 24)', async () => {
     const { clock, told, health } = board();
     await clock.skip(1_000);
     health.proof();

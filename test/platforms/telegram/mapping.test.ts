@@ -283,7 +283,7 @@ describe('pieces that belong together', () => {
     expect(heard({ text: 'next' }, joins).join).toBeUndefined();
   });
 
-  it('text after a file without words joins it', () => {
+  it('text after a file without words joins it (gateway 29)', () => {
     const joins = new Joins();
     const file = heard({ document: { file_id: 'd', file_unique_id: 'c' } }, joins);
     expect(file.join).toMatchObject({ waitMs: 1000 });

@@ -54,7 +54,7 @@ describe('the offset', () => {
     expect(rig.told.texts).toEqual(['one', 'three', 'two']);
   });
 
-  it('is forgotten after six quiet days, for ids may go on lower', async () => {
+  it('is forgotten after six quiet days, for ids may go on lower (gateway 20)', async () => {
     const still = new FakeClock();
     const quiet = await Rig.open({ clock: still });
     const { server, told } = quiet;
@@ -73,7 +73,7 @@ describe('the offset', () => {
     await quiet.stop();
   });
 
-  it('is not known to a new process: lower ids are heard', async () => {
+  it('is not known to a new process: lower ids are heard (gateway 20)', async () => {
     rig.server.person(ADA).says('dm', 'before');
     await rig.start();
     await passes(() => rig.server.world.waiting.length === 0);

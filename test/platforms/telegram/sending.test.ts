@@ -142,7 +142,7 @@ describe('penalties', () => {
     await rig.server.until(() => rig.told.texts.includes('still heard'));
   });
 
-  it('on the final edit: the same edit at its time, nothing sent between', async () => {
+  it('on the final edit: the same edit at its time, nothing sent between (gateway 21)', async () => {
     const [sent] = await rig.say(dm(), { text: 'draft' });
     rig.server.fault('editMessageText', { kind: 'limit', retryAfter: 3 });
     const edit = () => rig.adapter.edit?.(dm(), sent?.messageId ?? '', { text: '**final**' }) ?? Promise.resolve();
@@ -154,7 +154,7 @@ describe('penalties', () => {
     expect(rig.server.callsOf('editMessageText')).toHaveLength(2);
   });
 
-  it('in a real flood nothing is called inside one, so it does not grow', async () => {
+  it('in a real flood nothing is called inside one, so it does not grow (gateway 22)', async () => {
     const flooded = await Rig.started({ clock, limits: true });
     flooded.server.person(ADA).says('dm', 'hi');
     for (let i = 0; i < 6; i++) await flooded.say(flooded.address(ADA), { text: `message ${i}` });

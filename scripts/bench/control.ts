@@ -2,6 +2,7 @@
 // person to what they see: npm run bench -- control [streaming] [asked]
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { modelSettings } from '../../test/fakes/model-settings.ts';
 import { Survivor } from '../../test/process/survivor.ts';
 
 const [streaming = 50, asked = 60] = process.argv.slice(2).map(Number);
@@ -51,14 +52,7 @@ const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`;
 const [HANG, SLEEP, ASKER, PRESSER] = [streaming + 1, streaming + 2, streaming + 3, streaming + 4];
 const everybody = Array.from({ length: PRESSER }, (_, i) => `"telegram:${i + 1}"`);
 const survivor = await Survivor.open(`  allow: [${everybody}]
-model:
-  primary: fake:some-model
-providers:
-  fake:
-    kind: openai_compatible
-    base_url: ${url}
-    max_parallel: 100
-`);
+${modelSettings(url, 100)}`);
 
 async function took(what: string, look: () => unknown): Promise<number> {
   const start = performance.now();

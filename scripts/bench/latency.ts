@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ModelServer } from '../../test/fakes/model-server.ts';
+import { modelSettings } from '../../test/fakes/model-settings.ts';
 import { Survivor } from '../../test/process/survivor.ts';
 
 const [messages = 10_000, asked = 100] = process.argv.slice(2).map(Number);
@@ -13,9 +14,7 @@ const model = await ModelServer.start({
     return { say: 'done' };
   },
 });
-const survivor = await Survivor.open(
-  `model:\n  primary: fake:some-model\nproviders:\n  fake:\n    kind: openai_compatible\n    base_url: ${model.url}\n`,
-);
+const survivor = await Survivor.open(modelSettings(model.url));
 const db = () => new Database(join(survivor.home, 'hermod.db'));
 
 async function stop(): Promise<void> {

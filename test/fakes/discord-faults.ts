@@ -16,7 +16,9 @@ export type FaultKind =
   /** Cuts the connection before any work. */
   | 'reset-before'
   /** Does the work, then cuts the connection. */
-  | 'reset-after';
+  | 'reset-after'
+  /** Does the work, then answers after `delayMs`. */
+  | 'slow';
 
 export interface FaultPlan {
   readonly kind: FaultKind;
@@ -28,6 +30,7 @@ export interface FaultPlan {
   readonly code?: number;
   readonly message?: string;
   readonly retryAfter?: number | null;
+  readonly delayMs?: number;
 }
 
 export interface Fault extends FaultPlan {

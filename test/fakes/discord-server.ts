@@ -246,6 +246,7 @@ export class DiscordServer {
     if (fault && answerInstead(fault, request, response)) return;
     const answer = this.#work(request, url, { route, path, body, uploads });
     if (fault?.kind === 'reset-after') request.socket.resetAndDestroy();
+    else if (fault?.kind === 'slow') this.clock.after(fault.delayMs ?? 1_000, () => answer(response));
     else if (fault?.kind !== 'hang-after') answer(response);
     this.world.changed();
   }

@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { DiscordServer } from '../fakes/discord-server.ts';
 import type { Received, Reply } from '../fakes/model-replies.ts';
 import { ModelServer } from '../fakes/model-server.ts';
+import { modelSettings } from '../fakes/model-settings.ts';
+import { allowed, conversationsOf, Talk } from './chaos-talk.ts';
 import { Survivor } from './survivor.ts';
 
 export interface ChaosOptions {
+  /** Conversations, over both networks. */
   readonly people: number;
   readonly kills: number;
   readonly seed: number;
@@ -29,18 +33,20 @@ export interface ChaosReport {
   readonly interrupted: number;
   /** Inbox rows without an end. */
   readonly open: number;
-  readonly integrity: string;
+  /** Checks of the database, one after each end of a process, and what was wrong. */
+  readonly checks: number;
+  readonly damage: readonly string[];
   readonly seconds: number;
 }
 
+/** So long at most a person waits before they write again; many people together do not write more. */
 const PAUSE_MS = 400;
+const PAUSE_EACH_MS = 250;
 const THINK_MS = 300;
 /** So many are killed while they start, within this time; the others live on for a moment. */
 const EARLY = 0.2;
 const START_MS = 1_500;
 const LONGEST_LIFE_MS = 2_500;
-/** An answer whose sending was cut off blocks its chat for 30 s; a few in a row are bad luck. */
-const PATIENCE_MS = 180_000;
 
 /**
  * People talk to a daemon that is killed again and again, at any point of its life. Each message has a name; its turn runs one
@@ -51,103 +57,89 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const random = randomFrom(seed);
   const started = performance.now();
   const model = await ModelServer.start({ replies: (request) => answer(request, random) });
-  const survivor = await Survivor.open(settings(model.url, people));
-  // What was sent is known late: some kills fall in between.
-  survivor.telegram.fault('sendMessage', { kind: 'slow', delayMs: 40, times: 1e9 });
-  const talk = new Talk(survivor, random);
-  const talking = Array.from({ length: people }, (_, i) => talk.person(i + 1));
-  const count = { SIGKILL: 0, SIGTERM: 0, early: 0 };
+  const discord = new DiscordServer({ limits: false });
+  const survivor = await Survivor.open(settings(model.url, people), discord);
+  slowSends(survivor, discord);
+  const count = { SIGKILL: 0, SIGTERM: 0 };
+  const damage: string[] = [];
+  let early = 0;
   try {
+    const conversations = conversationsOf(survivor, discord, people);
+    await survivor.boot();
+    const talk = new Talk({ conversations, random, pauseMs: Math.max(PAUSE_MS, people * PAUSE_EACH_MS) });
+    // Discord tells nothing of a direct chat in which nobody was heard before: everybody is heard once.
+    await survivor.until('everybody to be answered once', () => talk.answers >= people, 300_000);
     for (let i = 0; i < kills; i++) {
-      const daemon = survivor.start();
+      const daemon = i === 0 && survivor.daemon ? survivor.daemon : survivor.start();
       if (random() < EARLY) await pause(random() * START_MS);
       else await daemon.ready().then(() => pause(random() * LONGEST_LIFE_MS));
       const signal = random() < 0.7 ? 'SIGKILL' : 'SIGTERM';
       count[signal]++;
-      if (!daemon.output.includes('Open ')) count.early++;
+      if (!daemon.output.includes('Open ')) early++;
       daemon.signal(signal);
       await daemon.exited;
-      progress(`kill ${i + 1} of ${kills}: ${signal}, ${talk.names.length} messages so far`);
+      discord.gateway.forgetSessions();
+      damage.push(...damageOf(survivor.home));
+      progress(`kill ${i + 1} of ${kills}: ${signal}, ${talk.names.length} messages, ${talk.answers} answered`);
     }
     await survivor.boot();
-    talk.end();
-    await Promise.all(talking);
+    await talk.end();
     survivor.daemon?.signal('SIGTERM');
     await survivor.daemon?.exited;
-    return { ...talk.account(), ...ledger(survivor.home), kills: count, early: count.early, seconds: since(started) };
+    damage.push(...damageOf(survivor.home));
+    const found = { kills: count, early, checks: kills + 1, damage, seconds: (performance.now() - started) / 1000 };
+    return { ...heard(talk), ranTwice: ranTwice(survivor), ...ledger(survivor.home), ...found };
   } finally {
     await survivor.close();
     await model.stop();
   }
 }
 
-/** People who write, wait for the answer, and write again. */
-class Talk {
-  readonly names: string[] = [];
-  readonly #survivor: Survivor;
-  readonly #random: () => number;
-  #on = true;
-
-  constructor(survivor: Survivor, random: () => number) {
-    this.#survivor = survivor;
-    this.#random = random;
-  }
-
-  end(): void {
-    this.#on = false;
-  }
-
-  async person(who: number): Promise<void> {
-    for (let n = 1; this.#on; n++) {
-      const name = `p${who}n${n}`;
-      this.names.push(name);
-      this.#survivor.says(`note ${name}`, who);
-      await this.#answered(who, name);
-      await pause(this.#random() * PAUSE_MS);
-    }
-  }
-
-  async #answered(who: number, name: string): Promise<void> {
-    const end = performance.now() + PATIENCE_MS;
-    while (this.#copies(who, name).length === 0 && performance.now() < end) await pause(20);
-  }
-
-  #copies(who: number, name: string): readonly string[] {
-    const texts = this.#survivor.seen(who).map(({ text }) => text);
-    return texts.filter((text) => new RegExp(`done ${name}\\b`).test(text));
-  }
-
-  account() {
-    const heard = this.names.map((name) => {
-      const copies = this.#copies(Number(/^p(\d+)/.exec(name)?.[1]), name);
-      return { name, plain: copies.filter((text) => !text.includes('may be a repeat')).length, all: copies.length };
-    });
-    const file = join(this.#survivor.home, 'workspace', 'ran');
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-    return {
-      messages: this.names.length,
-      lost: heard.filter(({ all }) => all === 0).map(({ name }) => name),
-      doubled: heard.filter(({ plain }) => plain > 1).map(({ name }) => name),
-      repeats: heard.reduce((sum, { all, plain }) => sum + all - plain, 0),
-      ranTwice: [...new Set(lines.filter((line, i) => lines.indexOf(line) !== i))],
-    };
-  }
+/** What was sent is known late: some kills fall in between. */
+function slowSends({ telegram }: Survivor, discord: DiscordServer): void {
+  const slow = { kind: 'slow', delayMs: 40, times: 1e9 } as const;
+  telegram.fault('sendMessage', slow);
+  discord.fault(/^POST \/channels\/\d+\/messages$/, slow);
 }
 
-/** What the database says when all is over. */
-function ledger(home: string) {
+function heard(talk: Talk) {
+  const account = talk.account();
+  return {
+    messages: account.length,
+    lost: account.filter(({ all }) => all === 0).map(({ name }) => name),
+    doubled: account.filter(({ plain }) => plain > 1).map(({ name }) => name),
+    repeats: account.reduce((sum, { all, plain }) => sum + all - plain, 0),
+  };
+}
+
+function ranTwice({ home }: Survivor): readonly string[] {
+  const file = join(home, 'workspace', 'ran');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const seen = new Set<string>();
+  return lines.filter((line) => seen.size === seen.add(line).size);
+}
+
+/** While no daemon runs: nobody else opens its files. */
+function look<T>(home: string, read: (one: (sql: string) => unknown) => T): T {
   const db = new Database(join(home, 'hermod.db'), { readonly: true });
   try {
-    const one = (sql: string) => db.prepare(sql).pluck().get();
-    return {
-      integrity: String(one('PRAGMA integrity_check')),
-      open: Number(one(`SELECT count(*) FROM inbox WHERE state IN ('new', 'claimed')`)),
-      interrupted: Number(one(`SELECT count(*) FROM attempts WHERE outcome = 'interrupted'`)),
-    };
+    return read((sql) => db.prepare(sql).pluck().get());
   } finally {
     db.close();
   }
 }
+
+function damageOf(home: string): readonly string[] {
+  const found = look(home, (one) => String(one('PRAGMA integrity_check')));
+  return found === 'ok' ? [] : [found];
+}
+
+/** What the database says when all is over. */
+const ledger = (home: string) =>
+  look(home, (one) => ({
+    open: Number(one(`SELECT count(*) FROM inbox WHERE state IN ('new', 'claimed')`)),
+    interrupted: Number(one(`SELECT count(*) FROM attempts WHERE outcome = 'interrupted'`)),
+  }));
 
 async function answer({ body }: Received, random: () => number): Promise<Reply> {
   const messages = body.messages as readonly { role: string; content: string }[];
@@ -158,18 +150,8 @@ async function answer({ body }: Received, random: () => number): Promise<Reply> 
   return ran ? { say: `done ${name}` } : { calls: [{ name: 'shell', arguments: { command: `echo ${name} >> ran` } }] };
 }
 
-const settings = (
-  url: string,
-  people: number,
-) => `  allow: [${Array.from({ length: people }, (_, i) => `"telegram:${i + 1}"`)}]
-model:
-  primary: fake:some-model
-providers:
-  fake:
-    kind: openai_compatible
-    base_url: ${url}
-    max_parallel: 64
-breaker: { session_limit: 0, global_limit: 0 }
+const settings = (url: string, people: number) => `  allow: [${allowed(people)}]
+${modelSettings(url, 64)}breaker: { session_limit: 0, global_limit: 0 }
 resume: { max_attempts: 100 }
 stop: { turns_s: 1, flush_s: 1, adapters_s: 1, total_s: 8 }
 cron: { drain_s: 0 }
@@ -187,4 +169,3 @@ function randomFrom(seed: number): () => number {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const since = (start: number) => (performance.now() - start) / 1000;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ModelServer } from '../fakes/model-server.ts';
+import { modelSettings } from '../fakes/model-settings.ts';
 import { Survivor } from './survivor.ts';
 
 let survivor: Survivor;
@@ -10,9 +11,6 @@ afterEach(async () => {
   await model?.stop();
   model = undefined;
 });
-
-const withModel = (url: string) =>
-  `model:\n  primary: fake:some-model\nproviders:\n  fake:\n    kind: openai_compatible\n    base_url: ${url}\n`;
 
 describe('kill -9 between two steps of a message', () => {
   it('update fetched | inbox committed: the update comes again and is answered once (gateway 20)', async () => {
@@ -33,7 +31,7 @@ describe('kill -9 between two steps of a message', () => {
   it('inbox committed | model called: asked again after the boot, answered once', async () => {
     let asked = 0;
     model = await ModelServer.start({ replies: () => (asked++ === 0 ? { silent: 'headers' } : { say: 'here I am' }) });
-    survivor = await Survivor.open(withModel(model.url));
+    survivor = await Survivor.open(modelSettings(model.url));
     await survivor.boot();
     survivor.says('are you there?');
     await survivor.until('the model to be asked', () => asked === 1);
@@ -61,7 +59,7 @@ describe('kill -9 between two steps of a message', () => {
 
   it('reply committed | reply sent: sent after the boot, the model is not asked again', async () => {
     model = await ModelServer.start({ replies: [{ say: 'the one answer' }] });
-    survivor = await Survivor.open(withModel(model.url));
+    survivor = await Survivor.open(modelSettings(model.url));
     await survivor.boot();
     const fault = survivor.telegram.fault('sendMessage', { kind: 'hang', times: 9 });
     survivor.says('tell me');

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Received, Reply } from '../fakes/model-replies.ts';
 import { ModelServer } from '../fakes/model-server.ts';
+import { modelSettings } from '../fakes/model-settings.ts';
 import { Supervisor } from './supervisor.ts';
 import { Survivor } from './survivor.ts';
 
@@ -21,14 +22,7 @@ afterEach(async () => {
 
 const people = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 const settings = (url: string, count: number) => `  allow: [${people(count).map((id) => `"telegram:${id}"`)}]
-model:
-  primary: fake:some-model
-providers:
-  fake:
-    kind: openai_compatible
-    base_url: ${url}
-    max_parallel: 16
-stop: { turns_s: 1, flush_s: 2, adapters_s: 1, total_s: 10 }
+${modelSettings(url)}stop: { turns_s: 1, flush_s: 2, adapters_s: 1, total_s: 10 }
 cron: { drain_s: 0 }
 `;
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readLastExit } from '../../src/process/last-exit.ts';
 import type { Reply } from '../fakes/model-replies.ts';
 import { ModelServer } from '../fakes/model-server.ts';
+import { modelSettings } from '../fakes/model-settings.ts';
 import { Survivor } from './survivor.ts';
 
 const PRELOAD = new URL('./faults.mjs', import.meta.url).href;
@@ -26,13 +27,8 @@ async function open(reply: Reply, more = ''): Promise<void> {
       return reply;
     },
   });
-  survivor = await Survivor.open(`model:
-  primary: fake:some-model
-providers:
-  fake:
-    kind: openai_compatible
-    base_url: ${model.url}
-stop: { turns_s: 1, flush_s: 1, adapters_s: 1, total_s: ${TOTAL_S} }
+  survivor =
+    await Survivor.open(`${modelSettings(model.url)}stop: { turns_s: 1, flush_s: 1, adapters_s: 1, total_s: ${TOTAL_S} }
 cron: { drain_s: 0 }
 ${more}`);
 }

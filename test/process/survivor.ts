@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { DiscordServer } from '../fakes/discord-server.ts';
 import { TelegramServer, type Visible } from '../fakes/telegram-server.ts';
 import { DaemonProcess, newHome, type StartedAs } from './daemon-process.ts';
 
@@ -15,23 +16,27 @@ export interface BootFacts {
   readonly settled_at: number | null;
 }
 
-/** A home and a fake Telegram that outlive the daemon processes started on them. */
+/** A home and fake networks that outlive the daemon processes started on them: a Telegram, and a Discord if one is given. */
 export class Survivor {
   readonly telegram: TelegramServer;
   readonly home: string;
   daemon: DaemonProcess | undefined;
+  readonly #discord: DiscordServer | undefined;
 
-  private constructor(telegram: TelegramServer, home: string) {
+  private constructor(telegram: TelegramServer, home: string, discord: DiscordServer | undefined) {
     this.telegram = telegram;
     this.home = home;
+    this.#discord = discord;
   }
 
   /** `config` is the rest of config.yaml, from inside its first section `access` on if it begins with blanks. */
-  static async open(config = ''): Promise<Survivor> {
+  static async open(config = '', discord?: DiscordServer): Promise<Survivor> {
     const telegram = new TelegramServer({ limits: false });
-    await telegram.listen();
-    const text = `telegram:\n  api_root: ${telegram.url}\naccess:\n  admins: ["telegram:1"]\n${config}`;
-    return new Survivor(telegram, newHome(text, { TELEGRAM_BOT_TOKEN: telegram.token }));
+    const roots = [`telegram:\n  api_root: ${await telegram.listen()}\n`];
+    if (discord) roots.push(`discord:\n  rest_api: ${await discord.listen()}\n`);
+    const secrets = { TELEGRAM_BOT_TOKEN: telegram.token, ...(discord && { DISCORD_BOT_TOKEN: discord.token }) };
+    const home = newHome(`${roots.join('')}access:\n  admins: ["telegram:1"]\n${config}`, secrets);
+    return new Survivor(telegram, home, discord);
   }
 
   /** Resolves when it is ready. */
@@ -53,7 +58,7 @@ export class Survivor {
 
   async close(): Promise<void> {
     await this.kill();
-    await this.telegram.close();
+    await Promise.all([this.telegram.close(), this.#discord?.close()]);
   }
 
   /** Anna is person 1. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openStore } from '../../../src/store/store.ts';
 import { ModelServer } from '../../../test/fakes/model-server.ts';
+import { modelSettings } from '../../../test/fakes/model-settings.ts';
 import { Survivor } from '../../../test/process/survivor.ts';
 import { plainJob } from '../../../test/schedule/plain-job.ts';
 
@@ -25,7 +26,7 @@ export interface ChatBeside {
 /** A real daemon talks with somebody on a fake Telegram while `jobs` jobs fall due at one instant. */
 export async function chatBeside(jobs: number): Promise<ChatBeside> {
   const model = await ModelServer.start({ replies: ({ body }) => reply(JSON.stringify(body)) });
-  const config = `${allowed}model:\n  primary: fake:m\nproviders:\n  fake:\n    kind: openai_compatible\n    base_url: ${model.url}\n    max_parallel: 16\ncron:\n  stagger_s: 0\n`;
+  const config = `${allowed}${modelSettings(model.url)}cron:\n  stagger_s: 0\n`;
   const survivor = await Survivor.open(config);
   try {
     const daemon = await survivor.boot();

@@ -115,6 +115,11 @@ export class World {
     return this.#rows('SELECT id FROM sessions').length;
   }
 
+  /** What became of everything that came in, oldest first. */
+  inboxRows(): readonly string[] {
+    return this.#rows("SELECT kind || ' ' || state FROM inbox ORDER BY seq");
+  }
+
   #rows<T>(sql: string): readonly T[] {
     const db = openReadOnly(join(this.home, 'hermod.db'));
     try {

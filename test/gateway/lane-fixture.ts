@@ -1,14 +1,19 @@
 import type { TurnInput, TurnResult, TurnRunner, TurnSink, TurnTask } from '../../src/agent/turn-port.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { InboundMessage } from '../../src/contract/message.ts';
+import type { PlatformLimits } from '../../src/contract/platform.ts';
 import type { RunContext } from '../../src/contract/run.ts';
+import { Delivery } from '../../src/gateway/delivery.ts';
 import { type LaneDeps, Lanes } from '../../src/gateway/lanes.ts';
+import { RateGate } from '../../src/gateway/rate-gate.ts';
+import { TurnView } from '../../src/gateway/turn-view.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { TurnRow } from '../../src/store/turns.ts';
 import { quietLog } from '../agent/quiet-log.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { person } from '../fakes/runs.ts';
 import { inbound } from './inbound.ts';
+import { RecordingAdapter } from './recording-adapter.ts';
 
 /** A turn that a test holds in its hands. */
 export interface Played {
@@ -128,4 +133,24 @@ export function laneFixture(more: Partial<LaneDeps> = {}, store = openStore(':me
         .all()
         .map(({ line }) => line),
   };
+}
+
+/** Lanes whose turns are shown on a platform in memory, over a real delivery. */
+export function shownLane(limits: Partial<PlatformLimits> = {}) {
+  const telegram = new RecordingAdapter('telegram', { maxText: 100, ...limits });
+  let delivery: Delivery | undefined;
+  const wake = () => delivery?.wake();
+  const lane = laneFixture({
+    wake,
+    view: (turn, said) => {
+      return new TurnView(turn, said, 'tools', { store: lane.store, clock: lane.clock, rate, adapter: telegram, wake });
+    },
+  });
+  const { store, clock } = lane;
+  const rate = new RateGate(clock, store.penalties);
+  delivery = new Delivery({ store, clock, rate, log: quietLog().log, maxAgeMs: () => 86_400_000, time: String });
+  delivery.add(telegram);
+  delivery.setUp('telegram', true);
+  lane.lanes.start();
+  return { ...lane, telegram, delivery };
 }

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { currentRun, isLive, withRun } from '../../src/context/run-context.ts';
 import type { ApprovalId } from '../../src/contract/ids.ts';
-import { Delivery } from '../../src/gateway/delivery.ts';
-import { RateGate } from '../../src/gateway/rate-gate.ts';
-import { TurnView } from '../../src/gateway/turn-view.ts';
 import type { TurnRow } from '../../src/store/turns.ts';
-import { quietLog } from '../agent/quiet-log.ts';
 import { settle } from '../fakes/fake-clock.ts';
 import { chatRun, person } from '../fakes/runs.ts';
-import { laneFixture } from './lane-fixture.ts';
-import { door, RecordingAdapter } from './recording-adapter.ts';
+import { laneFixture, shownLane } from './lane-fixture.ts';
+import { door } from './recording-adapter.ts';
 
 const paste = { join: { key: 'p', waitMs: 2_000 } };
 const failure = { kind: 'rate', detail: '429' } as const;
@@ -535,36 +531,8 @@ describe('the run', () => {
 });
 
 describe('with a view', () => {
-  function shown() {
-    const telegram = new RecordingAdapter('telegram', { maxText: 100 });
-    let delivery: Delivery | undefined;
-    const wake = () => delivery?.wake();
-    const views: TurnView[] = [];
-    const lane = laneFixture({
-      wake,
-      view: (turn, said) => {
-        const view = new TurnView(turn, said, 'tools', {
-          store: lane.store,
-          clock: lane.clock,
-          rate,
-          adapter: telegram,
-          wake,
-        });
-        views.push(view);
-        return view;
-      },
-    });
-    const { store, clock } = lane;
-    const rate = new RateGate(clock, store.penalties);
-    delivery = new Delivery({ store, clock, rate, log: quietLog().log, maxAgeMs: () => 86_400_000, time: String });
-    delivery.add(telegram);
-    delivery.setUp('telegram', true);
-    lane.lanes.start();
-    return { ...lane, telegram };
-  }
-
   it('the answer grows, and the final is an edit of it', async () => {
-    const lane = shown();
+    const lane = shownLane();
     lane.say('hello');
     lane.runner.last.sink.text('Hel');
     await lane.clock.skip(400);
@@ -575,7 +543,7 @@ describe('with a view', () => {
   });
 
   it('the end is written while an edit is still in flight, and edits after it', async () => {
-    const lane = shown();
+    const lane = shownLane();
     lane.say('hello');
     lane.runner.last.sink.text('Hel');
     await lane.clock.skip(400);
@@ -593,7 +561,7 @@ describe('with a view', () => {
   });
 
   it('no progress comes after the answer', async () => {
-    const lane = shown();
+    const lane = shownLane();
     lane.telegram.answer = async () => {};
     lane.say('hello');
     lane.runner.last.sink.tool('shell: ls');
@@ -603,7 +571,7 @@ describe('with a view', () => {
   });
 
   it('of a stopped turn nothing more is shown, though it has not ended yet', async () => {
-    const lane = shown();
+    const lane = shownLane();
     lane.runner.deaf = true;
     const session = lane.say('hello');
     const { sink } = lane.runner.last;
@@ -618,7 +586,7 @@ describe('with a view', () => {
   });
 
   it('a turn that is cut off leaves its message for the next boot', async () => {
-    const lane = shown();
+    const lane = shownLane();
     lane.say('hello');
     lane.runner.last.sink.text('Hel');
     await lane.clock.skip(400);

@@ -99,14 +99,13 @@ export class Connection {
         { platform: this.adapter.name, reason, tries: this.#tries + 1 },
         'a platform could not be reached; it is tried again',
       );
-      this.#become({ state: 'degraded', reason, proofAt: this.#health.proofAt });
       this.#later();
+      this.#become({ state: 'degraded', reason, proofAt: this.#health.proofAt });
     }
   }
 
   #become(health: Health): void {
-    const { clock, changed } = this.#deps;
-    const now = clock.now();
+    const now = this.#deps.clock.now();
     if (health.state === 'connected') {
       this.#upSince ??= now;
       this.#attended = false;
@@ -117,7 +116,17 @@ export class Connection {
     }
     this.#health = health;
     this.#watch();
-    changed(health);
+    this.#tell(health);
+  }
+
+  /** Whoever listens does not end what keeps the platform connected. */
+  #tell(health: Health): void {
+    const { changed, log } = this.#deps;
+    try {
+      changed(health);
+    } catch (error) {
+      log.error({ platform: this.adapter.name, error }, 'a change of a connection could not be passed on');
+    }
   }
 
   /** Up means a proof that is young enough; down for long means that somebody is told and that it is built anew. */

@@ -247,6 +247,38 @@ describe('proof of life', () => {
     expect(clock.armed).toBe(0);
   });
 
+  it('whatever breaks in between: a reconnect that died is followed by the next one (h26656, h118487) (gateway 24)', async () => {
+    const broken: (() => void)[] = [];
+    connection = new Connection(adapter, {
+      clock,
+      log: log.log,
+      connectMs: 30_000,
+      changed: ({ state }) => {
+        states.push(state);
+        broken.shift()?.();
+      },
+      opened: () => broken.shift()?.(),
+    });
+    const bug = () => {
+      throw new TypeError('a bug in whoever listens');
+    };
+    adapter.mood = refuse;
+    broken.push(bug, bug);
+    await connection.start(NOTHING);
+    await clock.skip(2_000);
+    adapter.mood = () => {
+      throw new TypeError('a bug of the library, at once');
+    };
+    await clock.skip(5_000);
+    adapter.mood = async () => {};
+    broken.push(bug, bug);
+    await clock.skip(15_000);
+    expect([connection.health.state, states.at(-1)]).toEqual(['degraded', 'degraded']);
+    await clock.skip(30_000);
+    expect([connection.health.state, states.at(-1)]).toEqual(['connected', 'connected']);
+    expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
+  });
+
   it('retries are spread', async () => {
     const pauses: number[] = [];
     for (const random of [0, 0.5, 0.999]) {

@@ -81,7 +81,7 @@ const state = ({ id }: TurnRow) => {
 };
 const closed = () => lane.outbox().at(-1);
 
-describe('the buttons of a hold', () => {
+describe('the buttons of a hold (gateway 9)', () => {
   it('Continue: a new attempt, and the card says so', async () => {
     const turn = held();
     expect(presses(turn, 'c')).toBe('Going on.');
@@ -145,7 +145,7 @@ describe('the buttons of a hold', () => {
   });
 });
 
-describe('who may press', () => {
+describe('who may press (gateway 9)', () => {
   const elsewhere = { address: { platform: 'telegram', bot: 'b1', chat: 'other' } };
   it.each<[string, string, Partial<ButtonPress>, boolean]>([
     ['the requester', 'ann', {}, true],
@@ -167,7 +167,7 @@ describe('who may press', () => {
   });
 });
 
-describe('what else settles a hold', () => {
+describe('what else settles a hold (gateway 9)', () => {
   it('a plain message: the turn is superseded, its card closed, and the message is the next turn', async () => {
     const turn = held();
     const event = inbound('never mind, do Y');

@@ -69,7 +69,7 @@ async function answerTo(press: { readonly answer: string | undefined }): Promise
 }
 
 describe('kill -9 while an approval is pending', () => {
-  it('the press after the boot runs the command of the row once, and the turn goes on to its end', async () => {
+  it('the press after the boot runs the command of the row once, and the turn goes on to its end (gateway 10)', async () => {
     await open();
     const card = await asks(`${marking('one')} then say that was it`);
     await survivor.kill();
@@ -97,7 +97,7 @@ describe('kill -9 while an approval is pending', () => {
     expect(survivor.read('ran.txt')).toBe('');
   });
 
-  it('expired while it was down: nothing runs, the card says so, a press is told, the turn ends', async () => {
+  it('expired while it was down: nothing runs, the card says so, a press is told, the turn ends (gateway 10)', async () => {
     await open();
     const card = await asks(`${marking('one')} then say that was it`);
     const once = dataOf(card, 'Once');

@@ -24,7 +24,7 @@ const boot = (how: BootEnd | null, over: Partial<BootFacts> = {}): BootFacts => 
 const planned = { plan: 'restart' } as const;
 const cutOff = (how: BootEnd, over: Partial<BootFacts> = {}) => boot(how, { interrupted: 1, ...over });
 
-describe('what one boot counts for', () => {
+describe('what one boot counts for (gateway 8)', () => {
   it.each<[BootEnd, Partial<BootFacts>, BootWeight, BootWeight]>([
     // how it ended, planned or not, without a turn cut off, with one
     ['stopped', { plan: 'stop' }, 'resets', 'neutral'],
@@ -50,7 +50,7 @@ describe('what one boot counts for', () => {
   });
 });
 
-describe('the global streak', () => {
+describe('the global streak (gateway 8)', () => {
   const counts = cutOff('vanished');
   const neutral = boot('vanished');
   const resets = boot('signal');
@@ -89,7 +89,7 @@ const FINE: TurnFacts = {
 const judged = (facts: Partial<TurnFacts>, resume: Partial<ResumeLimits> = {}, breaker: Partial<BreakerLimits> = {}) =>
   judgeTurn({ ...FINE, ...facts }, NOW, { resume: { ...RESUME, ...resume }, breaker: { ...BREAKER, ...breaker } });
 
-describe('judgeTurn', () => {
+describe('judgeTurn (gateway 8)', () => {
   /** Everything at once is wrong; each row takes away the reason of the row before it: the order is the point. */
   const steps: readonly [TurnRule, Partial<TurnFacts>][] = [
     ['session_ended', {}],

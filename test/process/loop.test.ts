@@ -62,7 +62,7 @@ describe('a tool that ends the daemon, again and again', () => {
     ['TERM', 8],
     ['KILL', 5],
   ])(
-    'SIG%s, %i boots: it runs three times, then it is held, with one card; everybody else is answered in every boot',
+    'SIG%s, %i boots: it runs three times, then it is held, with one card; everybody else is answered in every boot (h30719, o32348) (gateway 1)',
     async (signal, most) => {
       await open((request) => {
         const { words, results } = asked(request);
@@ -119,7 +119,7 @@ describe('a tool that ends the daemon, again and again', () => {
     120_000,
   );
 
-  it('a model that never answers, killed each time: asked three times, then held; others are answered in every boot', async () => {
+  it('a model that never answers, killed each time: asked three times, then held; others are answered in every boot (h96204, h7536) (gateway 4)', async () => {
     let asks = 0;
     const unclosed = () => {
       const db = new Database(join(survivor.home, 'hermod.db'), { readonly: true });
@@ -153,7 +153,7 @@ describe('a tool that ends the daemon, again and again', () => {
     expect(survivor.count(HELD)).toBe(1);
   }, 60_000);
 
-  it('one among ten: only it is held, and each of the others is answered, once', async () => {
+  it('one among ten: only it is held, and each of the others is answered, once (gateway 5)', async () => {
     const others = people(10).slice(1);
     const hung = new Set<string>();
     let first = true;

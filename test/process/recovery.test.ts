@@ -232,7 +232,7 @@ describe('what is not resumed', () => {
   it.each<[string, Partial<RecoveryDeps>]>([
     ['not_allowed', { allowed: () => false }],
     ['session_ended', {}],
-  ])('%s: abandoned, and nothing of it leaves', (rule, deps) => {
+  ])('%s: abandoned, and nothing of it leaves (gateway 9)', (rule, deps) => {
     const { turn } = turnIn('c1');
     if (rule === 'session_ended') store.sessions.end('c1', DIED);
     const { address, direct } = turn;
@@ -354,7 +354,7 @@ describe('the breaker', () => {
     ['boots', "UPDATE boots SET how = 'exploded' WHERE rowid = 1"],
     ['attempts', "UPDATE attempts SET kind = 'wild'"],
     ['attempts of a boot that is gone', 'DELETE FROM boots WHERE rowid = 1'],
-  ])('unreadable %s: nothing is resumed, once told; what is held stays so', (_, sql) => {
+  ])('unreadable %s: nothing is resumed, once told; what is held stays so (gateway 8)', (_, sql) => {
     const { turn } = turnIn('c1');
     store.boots.end(boot, 'signal', DIED);
     boot = store.boots.begin(9, DIED).id;

@@ -49,7 +49,7 @@ describe('going down and back', () => {
     expect(said()).toEqual([]);
   });
 
-  it('20 boots in 5 minutes: one pair a chat, and each "down" has its "back"', () => {
+  it('20 boots in 5 minutes: one pair a chat, and each "down" has its "back" (gateway 12)', () => {
     for (let boot = 0; boot < 20; boot++) {
       for (const chat of ['c1', 'c2']) tellDown(store, place(chat), 'Down.', START + boot * 15_000);
       tellBack(store, [news({ resumed: true }), news({ resumed: true }, 'c2')], START + boot * 15_000 + 5_000);

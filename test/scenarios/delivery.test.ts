@@ -76,7 +76,7 @@ describe('an answer', () => {
     await ben.hears(/hello again/);
   });
 
-  it('on the other platform waits for nothing when Telegram closes the bot with its first send (h91969)', async () => {
+  it('on the other platform waits for nothing when Telegram closes the bot with its first send (h91969) (gateway 16)', async () => {
     world = await World.open({ discord: true, config: NO_FLUSH });
     const [anna, mia] = [world.person(1, 'Anna'), world.member(1, 'Mia')];
     const flood = world.telegram.fault('sendMessage', { kind: 'limit', retryAfter: 6_000 });
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(calls()).toBe(sent);
   });
 
-  it('to a chat that Telegram closed for 6000 s waits for it, over a restart; others do not (h91969)', async () => {
+  it('to a chat that Telegram closed for 6000 s waits for it, over a restart; others do not (h91969) (gateway 16)', async () => {
     world = await World.open({ config: NO_FLUSH });
     const [anna, ben] = [world.person(1, 'Anna'), world.person(2, 'Ben')];
     const flood = world.telegram.fault('sendMessage', {

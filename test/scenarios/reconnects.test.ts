@@ -4,7 +4,7 @@ import { World } from './world.ts';
 let world: World;
 afterEach(() => world.close());
 
-it('ten reconnects are no boot and weigh nothing; whoever writes meanwhile is answered once', async () => {
+it('ten reconnects are no boot and weigh nothing; whoever writes meanwhile is answered once (gateway 7)', async () => {
   world = await World.open();
   const anna = world.person(1, 'Anna');
   const streak = world.app.status().life.streak;

@@ -3,7 +3,7 @@ import type { Analysis, Facts } from './analysis.ts';
 import { scanInline } from './code-scan/scan.ts';
 import { ruleBook } from './rules/all.ts';
 import type { Call, Frame } from './shell/call.ts';
-import { newMemo } from './shell/call.ts';
+import { newCall } from './shell/call.ts';
 import type { Field, Span } from './shell/field.ts';
 import { literalField } from './shell/field.ts';
 import { replaceMarks } from './shell/marks.ts';
@@ -54,18 +54,10 @@ export function scanCode(language: string, source: string, facts: Facts): Analys
 }
 
 function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): Call {
-  const [args, files] = [[], []] as const;
-  return {
-    ...{
-      program: language,
-      argv0: literalField(language, text.span),
-      args,
-      assignments: [],
-      files,
-      memo: newMemo(args, files),
-    },
-    ...{ stdin: NO_SOURCE, piped: false, state: new ShellState(facts.cwd), frame, facts, span: text.span },
-  };
+  const { span } = text;
+  const state = new ShellState(facts.cwd);
+  const base = { assignments: [], files: [], stdin: NO_SOURCE, piped: false, state, frame, facts, span };
+  return newCall(base, language, literalField(language, span), []);
 }
 
 /** The analysis of a text that nobody could judge. */

@@ -5,6 +5,7 @@ import { isKnown } from '../shell/marks.ts';
 import { isBlockDevice, isInRoots } from '../shell/paths.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
+import type { Target } from './targets.ts';
 import { targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
 
 const MKFS = [
@@ -77,10 +78,9 @@ function isImageFile(call: Call, field: Field): boolean {
 
 function writesDevice(call: Call): Hit {
   if (asksHelp(call)) return false;
-  for (const { field, path } of [...writeTargets(call), ...targetsOf(call, deviceOutputs(call))]) {
-    if (isBlockDevice(path)) return fieldHit(field);
-  }
-  return false;
+  const onDevice = ({ path }: Target) => isBlockDevice(path);
+  const hit = writeTargets(call).find(onDevice) ?? targetsOf(call, deviceOutputs(call)).find(onDevice);
+  return hit ? fieldHit(hit.field) : false;
 }
 
 const COPIERS = [

@@ -12,13 +12,23 @@ export function operandsOf(call: Call, grammar = ''): readonly string[] {
  * and `*` stands for any one word.
  */
 export function isVerb(operands: readonly string[], verbs: readonly string[]): boolean {
-  return verbs.some((verb) => verb.split(' ').every((word, i) => matchesWord(operands[i], word)));
+  return verbs.some((verb) => wordsOf(verb).every((choices, i) => matchesWord(operands[i], choices)));
 }
 
-function matchesWord(operand: string | undefined, word: string): boolean {
-  if (operand === undefined) return false;
-  return word === '*' || word.split('|').includes(operand);
+function matchesWord(operand: string | undefined, choices: readonly string[]): boolean {
+  return operand !== undefined && (choices[0] === '*' || choices.includes(operand));
 }
+
+/** The choices for each word of a verb; verbs are those of the rules, so there is an end to them. */
+function wordsOf(verb: string): readonly (readonly string[])[] {
+  const before = split.get(verb);
+  if (before) return before;
+  const words = verb.split(' ').map((word) => word.split('|'));
+  split.set(verb, words);
+  return words;
+}
+
+const split = new Map<string, readonly (readonly string[])[]>();
 
 /** Tests a sub-command program against verbs, leaving out help and dry runs. */
 export function verbs(call: Call, grammar: string, list: readonly string[], dry: readonly string[] = DRY): boolean {

@@ -9,6 +9,7 @@ import type { Path } from '../shell/paths.ts';
 import { isAbove } from '../shell/paths.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
+import type { Target } from './targets.ts';
 import { knownReads, READING_PROGRAMS, RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
 import { hoardHits, TREE_PROGRAMS } from './tree-reads.ts';
 
@@ -25,14 +26,16 @@ function touchesOwn(call: Call): Hit {
   }
   const hoard = hoardHits(call).find(({ own }) => own);
   if (hoard) return fieldHit(hoard.field, "reads a whole tree with hermod's secrets in it");
-  for (const { field, path } of [
-    ...knownReads(call),
-    ...(DATABASES.has(call.program) ? targetsOf(call, call.args) : []),
-  ]) {
-    const name = ownPlace(path, call.facts);
-    if (name !== null && isOwnSecret(name)) return fieldHit(field, "reads hermod's secrets, configuration or database");
-  }
-  return false;
+  const ownSecret = ({ path }: Target) => isOwnSecretPath(path, call.facts);
+  const read =
+    knownReads(call).find(ownSecret) ??
+    (DATABASES.has(call.program) ? targetsOf(call, call.args).find(ownSecret) : undefined);
+  return read ? fieldHit(read.field, "reads hermod's secrets, configuration or database") : false;
+}
+
+function isOwnSecretPath(path: Path, facts: Facts): boolean {
+  const name = ownPlace(path, facts);
+  return name !== null && isOwnSecret(name);
 }
 
 function holdsOwn(path: Path, { hermodHome, installation }: Facts): boolean {
@@ -56,9 +59,11 @@ function changesProgram(call: Call): Hit {
   return pathsOf(call, folder).some((path) => isOwnProgram(path, call.facts)) ? fieldHit(verb) : false;
 }
 
-function removed(call: Call) {
-  if (!REMOVERS.has(call.program)) return [];
-  if (call.program === 'find') return deletesFound(call) ? targetsOf(call, findRoots(call)) : [];
+const NOTHING: readonly Target[] = [];
+
+function removed(call: Call): readonly Target[] {
+  if (!REMOVERS.has(call.program)) return NOTHING;
+  if (call.program === 'find') return deletesFound(call) ? targetsOf(call, findRoots(call)) : NOTHING;
   return targetsOf(call, optionsOf(call, RM_OPTIONS).operands);
 }
 

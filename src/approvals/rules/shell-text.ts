@@ -82,9 +82,10 @@ function isHidden(call: Call): boolean {
 }
 
 function runsIndex(call: Call): boolean {
-  const values = call.assignments.flatMap(([, value]) => value ?? []);
-  const names = NAME_BUILTINS.has(call.program) ? call.args.map((field) => field.text) : [];
-  return [...values, ...names].some(runsInIndex);
+  return (
+    call.assignments.some(([, value]) => value !== null && runsInIndex(value)) ||
+    (NAME_BUILTINS.has(call.program) && call.args.some((field) => runsInIndex(field.text)))
+  );
 }
 
 /** Builtins that take names of variables. */

@@ -19,12 +19,14 @@ export interface HoardHit extends Hoard {
 }
 
 export function hoardHits(call: Call): readonly HoardHit[] {
-  return remember(call, hoardHits, () => (isLocal(call) ? [...byTree(call), ...byNames(call)] : []));
+  return remember(call, hoardHits, () => (isLocal(call) ? byTree(call).concat(byNames(call)) : NO_HITS));
 }
+
+const NO_HITS: readonly HoardHit[] = [];
 
 function byTree(call: Call): readonly HoardHit[] {
   const trees = entryOf(READERS, call.program)?.(call);
-  if (!trees) return [];
+  if (!trees) return NO_HITS;
   return trees.roots.flatMap((field) =>
     pathsOf(call, field).flatMap((path) =>
       hoardsBelow(path, call.facts, asRoot(call), trees.admits ?? ALL).map((hoard) => ({ ...hoard, field })),
@@ -40,6 +42,7 @@ function byNames(call: Call): readonly HoardHit[] {
   const fields = named ? readOperands(call).filter((field) => (field.taint & NAMES) !== 0) : [];
   const listed =
     (call.stdin.taint & NAMES) !== 0 && takesNames(call) ? [{ ...call.argv0, taint: call.stdin.taint }] : [];
+  if (fields.length === 0 && listed.length === 0) return NO_HITS;
   return [...fields, ...listed].flatMap((field) => [
     ...((field.taint & TAINT.ownNames) !== 0 ? [{ field, own: true, what: 'its secrets' }] : []),
     ...((field.taint & TAINT.secretNames) !== 0 ? [{ field, own: false, what: 'private keys or credentials' }] : []),

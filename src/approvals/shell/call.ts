@@ -77,8 +77,18 @@ export interface Memo {
   readonly known: Map<unknown, unknown>;
 }
 
-export function newMemo(args: readonly Field[], files: readonly FileUse[]): Memo {
+function newMemo(args: readonly Field[], files: readonly FileUse[]): Memo {
   return { args, files, known: new Map() };
+}
+
+/** All of a call but its words. */
+export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;
+
+/** Every call has the same shape, which is what makes reading its parts quick. */
+export function newCall(base: CallBase, program: string, argv0: Field, args: readonly Field[]): Call {
+  const { assignments, files, stdin, piped, state, frame, facts, span } = base;
+  const memo = newMemo(args, files);
+  return { program, argv0, args, assignments, files, stdin, piped, state, frame, facts, span, memo };
 }
 
 /** The answer kept under `key`, or the one just worked out. */

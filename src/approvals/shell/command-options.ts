@@ -25,10 +25,13 @@ export function commandTexts(call: Call): readonly CommandText[] {
   return remember(call, commandTexts, () => textsOf(call));
 }
 
+const NO_TEXTS: readonly CommandText[] = [];
+
 function textsOf(call: Call): readonly CommandText[] {
-  const read = entryOf(READERS, call.program);
-  const found = [...(read?.(call) ?? []), ...environmentTexts(call)];
-  return found.length === 0 ? found : found.filter(({ text }) => !isHarmlessCommand(text.text));
+  const own = entryOf(READERS, call.program)?.(call) ?? NO_TEXTS;
+  const set = environmentTexts(call);
+  if (own.length === 0 && set.length === 0) return NO_TEXTS;
+  return [...own, ...set].filter(({ text }) => !isHarmlessCommand(text.text));
 }
 
 const READERS: Readonly<Record<string, Read>> = {
@@ -218,15 +221,19 @@ const RUN_BY_VARIABLE =
   /^(?:PAGER|MANPAGER|GIT_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_SSH|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_PROXY_COMMAND|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SYSTEMD_PAGER|SYSTEMD_EDITOR|FCEDIT|HISTORY_PAGER|RSYNC_RSH|RSYNC_CONNECT_PROG|CVS_RSH|TAR_OPTIONS|BAT_PAGER|DELTA_PAGER|PSQL_PAGER|PSQL_EDITOR|MERGE_TOOL|FZF_DEFAULT_COMMAND|KUBE_EDITOR|SVN_EDITOR|HGEDITOR|TEXEDIT|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|RUSTC|npm_config_script_shell)$/;
 
 function environmentTexts(call: Call): readonly CommandText[] {
-  return assignedPairs(call)
+  const pairs = assignedPairs(call);
+  if (pairs.length === 0) return NO_TEXTS;
+  return pairs
     .filter(([name]) => RUN_BY_VARIABLE.test(name))
     .map(([name, value, field]) => ({ text: { ...field, raw: '', text: value }, what: `the variable ${name}` }));
 }
 
+const NO_PAIRS: readonly (readonly [string, string, Field])[] = [];
+
 /** Assignments before a command, and those of export and its kin. */
 export function assignedPairs(call: Call): readonly (readonly [name: string, value: string, at: Field])[] {
   const exports = EXPORTERS.includes(call.program);
-  if (call.assignments.length === 0 && !exports) return [];
+  if (call.assignments.length === 0 && !exports) return NO_PAIRS;
   const before = call.assignments.map(
     ([name, value]) => [name, value ?? UNKNOWN, { ...call.argv0, span: call.span }] as const,
   );

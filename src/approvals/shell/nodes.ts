@@ -1,6 +1,7 @@
 import type { Frame } from './call.ts';
-import { newMemo } from './call.ts';
+import { newCall } from './call.ts';
 import type { Field } from './field.ts';
+import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
 import { findBomb } from './fork-bomb.ts';
 import { runsInIndex } from './indexes.ts';
@@ -240,19 +241,6 @@ function bareCall(
   node: { readonly pos: number; readonly end: number },
 ) {
   const span = frame.locate(node.pos, node.end);
-  const argv0 = { text: '', span, raw: '', expanded: false, quoted: false, taint: 0 };
-  return {
-    program: '',
-    argv0,
-    args: NO_FIELDS,
-    memo: newMemo(NO_FIELDS, files),
-    assignments: [],
-    files,
-    stdin: NO_SOURCE,
-    piped: false,
-    state,
-    frame,
-    facts: walker.facts,
-    span,
-  };
+  const base = { assignments: [], files, stdin: NO_SOURCE, piped: false, state, frame, facts: walker.facts, span };
+  return newCall(base, '', literalField('', span), NO_FIELDS);
 }

@@ -58,12 +58,14 @@ export function parseOptions(args: readonly Field[], text: string, style: ParseS
   return new Reader(grammar(text), style).read(args);
 }
 
+const NONE: readonly Field[] = [];
+
 class Reader implements Options {
   readonly #grammar: OptionGrammar;
   readonly #style: ParseStyle;
-  readonly #values = new Map<string, Field[]>();
-  readonly #seen = new Set<string>();
-  operands: Field[] = [];
+  #values: Map<string, Field[]> | undefined;
+  #seen: Set<string> | undefined;
+  operands: readonly Field[] = [];
   unknown: string[] = [];
 
   constructor(from: OptionGrammar, style: ParseStyle) {
@@ -72,23 +74,25 @@ class Reader implements Options {
   }
 
   has(...names: readonly string[]): boolean {
-    return names.some((name) => this.#seen.has(name));
+    return this.#seen !== undefined && names.some((name) => this.#seen?.has(name));
   }
 
   value(name: string): Field | undefined {
-    return this.#values.get(name)?.at(-1);
+    return this.#values?.get(name)?.at(-1);
   }
 
   values(name: string): readonly Field[] {
-    return this.#values.get(name) ?? [];
+    return this.#values?.get(name) ?? NONE;
   }
 
   read(args: readonly Field[]): this {
+    const operands: Field[] = [];
+    this.operands = operands;
     for (let i = 0; i < args.length; i++) {
       const field = args[i] as Field;
       const text = field.text;
       if (text === '--') {
-        this.operands = [...this.operands, ...args.slice(i + 1)];
+        operands.push(...args.slice(i + 1));
         return this;
       }
       if (text.length > 1 && text.startsWith('-')) {
@@ -102,7 +106,7 @@ class Reader implements Options {
       } else if (this.#style.stop) {
         this.operands = args.slice(i);
         return this;
-      } else this.operands.push(field);
+      } else operands.push(field);
     }
     return this;
   }
@@ -160,8 +164,10 @@ class Reader implements Options {
   }
 
   #note(name: string, value: Field | undefined): void {
+    this.#seen ??= new Set();
     this.#seen.add(name);
     if (!value) return;
+    this.#values ??= new Map();
     const list = this.#values.get(name);
     if (list) list.push(value);
     else this.#values.set(name, [value]);

@@ -14,6 +14,8 @@ export interface OpenedFiles {
   readonly stdin: Source;
 }
 
+const NO_FILES: readonly FileUse[] = [];
+
 /** Evaluates redirections in order; the last one that touches stdin wins. */
 export function openFiles(
   walker: Walker,
@@ -22,6 +24,7 @@ export function openFiles(
   frame: Frame,
   stdin: Source,
 ): OpenedFiles {
+  if (redirections.length === 0) return { files: NO_FILES, stdin };
   const files: FileUse[] = [];
   let input = stdin;
   for (const one of redirections) {

@@ -1,6 +1,6 @@
 import type { KnownWord } from '../analysis.ts';
-import type { Call, Frame } from './call.ts';
-import { newMemo } from './call.ts';
+import type { Call, CallBase, Frame } from './call.ts';
+import { newCall } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
@@ -16,9 +16,6 @@ import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 import { OverLimit } from './walker.ts';
 import { assignedTilde, expandText, expandWord } from './words.ts';
-
-/** All of a call but its words. */
-export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;
 
 const NO_FIELDS: readonly Field[] = [];
 const MAX_ARGV = 16;
@@ -55,13 +52,10 @@ export function runSimple(
     facts: walker.facts,
     span,
   };
-  const argvs = lists.flatMap((fields) => withAlias(fields, state));
+  const argvs = state.hasAliases ? lists.flatMap((fields) => withAlias(fields, state)) : lists;
   if (argvs.every((argv) => argv.length === 0)) {
     for (const [name, values] of assigned) state.setVar(name, values);
-    walker.invoke({
-      ...base,
-      ...{ program: '', argv0: literalField('', span), args: NO_FIELDS, memo: newMemo(NO_FIELDS, base.files) },
-    });
+    walker.invoke(newCall(base, '', literalField('', span), NO_FIELDS));
     const read = opened.files.length > 0 && !node.name ? opened.stdin : EMPTY_SOURCE;
     return settleFiles(opened.files, read === stdin ? EMPTY_SOURCE : read, state, walker.facts);
   }
@@ -151,19 +145,18 @@ function assignmentFields(
 
 /** An alias defined in this text stands for its words. */
 function withAlias(argv: readonly Field[], state: ShellState): readonly (readonly Field[])[] {
-  const [first, ...rest] = argv;
+  const [first] = argv;
   const alias = first && !first.quoted && !first.expanded ? state.alias(first.text) : undefined;
   if (!first || alias === undefined) return [argv];
   const command = parseScript(alias)?.commands[0]?.command;
   if (command?.type !== 'Command' || !command.name || command.name.value === first.text) return [argv];
   const words = [command.name, ...command.args].filter((word): word is Word => word.type === 'Word');
-  return [[...words.map((word) => ({ ...first, text: word.value })), ...rest]];
+  return [[...words.map((word) => ({ ...first, text: word.value })), ...argv.slice(1)]];
 }
 
 function callsOf(argv: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
-  const [argv0, ...args] = argv;
-  if (!argv0) return [];
-  return makeCalls(argv0, args, base, walker);
+  const [argv0] = argv;
+  return argv0 ? makeCalls(argv0, argv.slice(1), base, walker) : [];
 }
 
 /** A call for every program the first word could name; a glob in it stands for several. */
@@ -174,5 +167,5 @@ export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, 
   if (folded !== written) names.push(folded);
   if (hasGlob(written) && !hasUnknown(written))
     names.push(...walker.candidates((name) => couldBe(written, name)).slice(0, MAX_CANDIDATES));
-  return names.map((program) => ({ ...base, program, argv0, args, memo: newMemo(args, base.files) }));
+  return names.map((program) => newCall(base, program, argv0, args));
 }

@@ -104,6 +104,10 @@ export class ShellState {
     this.#functions.set(name, fn);
   }
 
+  get hasAliases(): boolean {
+    return this.#aliases.size > 0;
+  }
+
   alias(name: string): string | undefined {
     return this.#aliases.get(name);
   }

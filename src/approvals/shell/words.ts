@@ -26,6 +26,7 @@ const MAX_EXPANDED = 16_384;
 
 /** Every list of words that this word could become; of several the caller takes the worst. */
 export function expandWord(word: Word, scope: WordScope): readonly (readonly Field[])[] {
+  if (BARE.test(word.text)) return [[bareField(word, scope)]];
   const braces = word.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(word.text) : null;
   if (braces) return [expandBraced(word, braces, scope)];
   const plain = plainField(word, scope);
@@ -60,6 +61,13 @@ function limited(text: string, expanded: boolean): string {
   return short.length > (expanded ? MAX_EXPANDED : MAX_TEXT) ? UNKNOWN : short;
 }
 
+/** Most words hold nothing that the shell reads otherwise than it is written. */
+const BARE = /^[\w./:=@%+,-]+$/;
+
+function bareField({ text, pos, end }: Word, scope: WordScope): Field {
+  return { text, span: scope.locate(pos, end), raw: text, expanded: false, quoted: false, taint: 0 };
+}
+
 function plainField(word: Word, scope: WordScope): Field | null {
   if (word.parts !== undefined || word.text.startsWith('~')) return null;
   const span = scope.locate(word.pos, word.end);
@@ -72,7 +80,7 @@ function expandBraced(word: Word, texts: readonly string[], scope: WordScope): r
   const inner: WordScope = { ...scope, locate: () => span };
   const fields: Field[] = [];
   for (const text of texts) {
-    const parsed = /^[\w./:=@%+,-]+$/.test(text) ? null : parseWord(text);
+    const parsed = BARE.test(text) ? null : parseWord(text);
     if (!parsed) fields.push({ text, span, raw: word.text, expanded: true, quoted: false, taint: 0 });
     else
       for (const list of expandWord(parsed, inner))
@@ -250,9 +258,10 @@ function newField(at: { readonly span: Span; readonly raw: string }): OpenField 
 }
 
 function finish(open: OpenField): Field {
-  const { present: _, ...field } = open;
-  const text = limited(field.text, field.expanded).replace(/\uE001{3,}/g, STAR + STAR);
-  return text === field.text ? field : { ...field, text };
+  const { span, raw, expanded, quoted, taint, content } = open;
+  const text = limited(open.text, expanded).replace(/\uE001{3,}/g, STAR + STAR);
+  const field: Field = { text, span, raw, expanded, quoted, taint };
+  return content ? { ...field, content } : field;
 }
 
 /** Splits at runs of separators; a leading or trailing run parts this piece from its neighbours. */

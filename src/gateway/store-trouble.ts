@@ -43,20 +43,19 @@ export class StoreTrouble {
 
   /** The ears of an adapter that also tell the person when what they said could not be stored. */
   guard(events: PlatformEvents, adapter: PlatformAdapter): PlatformEvents {
-    const told = (event: InboundMessage) => {
-      if (event.direct || event.mentionsBot) this.#tell(adapter, event);
+    const told = (event: InboundMessage, error: unknown) => {
+      if (event.direct || event.mentionsBot) outsideRun(() => this.#tell(adapter, event, error));
     };
     return {
       ...events,
-      message: (message) => events.message(message).catch((error) => this.#failed(error, () => told(message))),
+      message: (message) =>
+        events.message(message).catch((error) => {
+          told(message, error);
+          throw error;
+        }),
       press: (press) => events.press(press).catch((error) => this.#answered(error, press)),
       form: (form) => events.form(form).catch((error) => this.#answered(error, form)),
     };
-  }
-
-  #failed(error: unknown, tell: () => void): never {
-    tell();
-    throw error;
   }
 
   /** A press has its answer in private; it counts for nothing and may be repeated. */
@@ -65,17 +64,17 @@ export class StoreTrouble {
     return this.#deps.judge(event).kind === 'allow' ? { text: STORE_TEXT } : undefined;
   }
 
-  #tell(adapter: PlatformAdapter, event: Inbound): void {
+  #tell(adapter: PlatformAdapter, event: Inbound, error: unknown): void {
     const { clock, log, judge } = this.#deps;
     const now = clock.now();
     if (judge(event).kind !== 'allow' || !this.#due(event.address, now)) return;
+    log.error({ platform: adapter.name, error }, 'a message could not be stored; its platform keeps it');
     this.#await({ address: event.address, direct: event.direct });
     const stop = new AbortController();
     const cancel = clock.after(SEND_MS, () => stop.abort('late'));
-    const send = () =>
-      adapter.send(event.address, { text: STORE_TEXT }, { key: `store:${event.eventId}`, signal: stop.signal });
-    void outsideRun(send)
-      .catch((error) => log.warn({ platform: adapter.name, error }, 'nobody could be told that nothing is kept'))
+    void adapter
+      .send(event.address, { text: STORE_TEXT }, { key: `store:${event.eventId}`, signal: stop.signal })
+      .catch((cause) => log.warn({ platform: adapter.name, error: cause }, 'nobody could be told that nothing is kept'))
       .finally(cancel);
   }
 
@@ -91,7 +90,6 @@ export class StoreTrouble {
       try {
         this.#deps.recovered?.(this.#waiting);
         this.#waiting = [];
-        this.#told.clear();
       } catch {
         this.#later(Math.min(2 * ms, RETRY_MAX_MS));
       }

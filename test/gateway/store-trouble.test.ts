@@ -110,8 +110,16 @@ describe('a message that cannot be stored', () => {
   });
 
   it('is nobody’s run', async () => {
+    const { after } = clock;
+    const armed: unknown[] = [];
+    clock.after = (...args) => {
+      armed.push(currentRun());
+      return after.apply(clock, args);
+    };
     await withRun(chatRun(), () => says());
     expect(sent).toEqual([`c1: ${STORE_TEXT}`]);
+    // For the retry, and for the bound of the send.
+    expect(armed).toEqual([undefined, undefined]);
   });
 });
 
@@ -134,6 +142,16 @@ describe('the end of the trouble', () => {
     broken = false;
     await clock.skip(1_000);
     expect(recovered).toEqual(['c1', 'c2', 'c1']);
+  });
+
+  it('that comes and goes, as room for small rows and none for large ones, is told once in ten minutes', async () => {
+    for (let i = 0; i < 10; i++) {
+      broken = true;
+      await says();
+      broken = false;
+      await clock.skip(20_000);
+    }
+    expect([sent.length, recovered]).toEqual([1, ['c1']]);
   });
 });
 

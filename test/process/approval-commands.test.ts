@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newHome, processEnv } from './daemon-process.ts';
@@ -101,11 +103,15 @@ describe('hermod approvals', () => {
     expect(survivor.read('build/a')).toBe('x\n');
   });
 
-  it('reads the file of a daemon that is down, and changes nothing then', async () => {
-    const { survivor, run } = await asked();
+  it('reads the file of a daemon that is down, and changes nothing then, not a byte (h30636) (gateway 27)', async () => {
+    const { survivor, run, home } = await asked();
     await survivor.kill();
+    const bytes = () => ['hermod.db', 'hermod.db-wal'].map((name) => readFileSync(join(home, name)).toString('base64'));
+    const before = bytes();
     const code = (await run('approvals', 'list')).out.slice(0, 4);
     expect((await run('approvals', 'show', code)).out).toContain("rm -r -- 'build'");
+    await Promise.all([run('grants'), run('audit', 'list'), run('jobs', 'list'), run('pair', 'list')]);
+    expect(bytes()).toEqual(before);
     expect(await run('approvals', 'approve', code)).toMatchObject({
       code: 1,
       err: 'hermod is not running; start it to answer requests.\n',

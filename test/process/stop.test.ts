@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readLastExit } from '../../src/process/last-exit.ts';
-import type { Reply } from '../fakes/model-replies.ts';
+import type { Received, Reply } from '../fakes/model-replies.ts';
 import { ModelServer } from '../fakes/model-server.ts';
 import { modelSettings } from '../fakes/model-settings.ts';
 import { Survivor } from './survivor.ts';
 
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const PRELOAD = new URL('./faults.mjs', import.meta.url).href;
 const TOTAL_S = 7;
 
@@ -19,12 +21,12 @@ afterEach(async () => {
   await model.stop();
 });
 
-async function open(reply: Reply, more = ''): Promise<void> {
+async function open(reply: Reply | ((request: Received) => Reply), more = ''): Promise<void> {
   asked = 0;
   model = await ModelServer.start({
-    replies: () => {
+    replies: (request) => {
       asked++;
-      return reply;
+      return typeof reply === 'function' ? reply(request) : reply;
     },
   });
   survivor =
@@ -61,7 +63,7 @@ describe('the end of a daemon', () => {
     expect(survivor.count(/Interrupted/)).toBe(0);
   });
 
-  it('a second signal: gone at once, with 1', async () => {
+  it('the same signal within a millisecond is one; a second one later: gone within a second, with 1 (gateway 15)', async () => {
     await hanging();
     daemon().signal('SIGTERM');
     // Ctrl-C reaches a launched daemon twice: that is one signal.
@@ -70,11 +72,11 @@ describe('the end of a daemon', () => {
     const start = performance.now();
     daemon().signal('SIGTERM');
     expect(await daemon().exited).toEqual({ code: 1, signal: null });
-    expect(since(start)).toBeLessThan(3);
+    expect(since(start)).toBeLessThan(1);
     expect(lastBoot()).toMatchObject({ how: 'forced', interrupted: 0 });
   });
 
-  it('SIGUSR2: a planned restart that waits for what runs; told to stop meanwhile it stops', async () => {
+  it('SIGUSR2: a planned restart that waits for what runs; told to stop meanwhile it stops (gateway 15)', async () => {
     await open({ say: 'done' });
     await survivor.boot();
     daemon().signal('SIGUSR2');
@@ -90,16 +92,29 @@ describe('the end of a daemon', () => {
     expect(lastBoot()).toMatchObject({ how: 'signal', plan: 'restart', signal: 'SIGTERM' });
   });
 
-  it('SIGUSR2 out of a tool that then hangs is no plan: it counts, and names the session', async () => {
-    await open({ calls: [{ name: 'shell', arguments: { command: 'sh again.sh' } }] });
+  it('out of a tool: hermod restart is refused; SIGUSR2 that then hangs is no plan: it counts, and names the session (gateway 6)', async () => {
+    await open(({ body }) => {
+      const messages = body.messages as readonly { role: string; content: string }[];
+      const last = messages.at(-1);
+      if (last?.role === 'tool') return { say: `It said: ${last.content}` };
+      const script = last?.content.includes('politely') ? 'restart.sh' : 'again.sh';
+      return { calls: [{ name: 'shell', arguments: { command: `sh ${script}` } }] };
+    });
     await survivor.boot();
-    const script = 'kill -USR2 $(sed \'s/.*"pid":\\([0-9]*\\).*/\\1/\' ../run/daemon.json)\nsleep 30\n';
-    writeFileSync(join(survivor.home, 'workspace', 'again.sh'), script);
+    const plant = (name: string, text: string) => writeFileSync(join(survivor.home, 'workspace', name), text);
+    plant('restart.sh', `HERMOD_HOME=${survivor.home} ${process.execPath} ${MAIN} restart --now; echo "code $?"\n`);
+    plant('again.sh', 'kill -USR2 $(sed \'s/.*"pid":\\([0-9]*\\).*/\\1/\' ../run/daemon.json)\nsleep 30\n');
+    survivor.says('restart politely');
+    const { text } = await survivor.hears(/^It said:/);
+    expect(text).toMatch(/Started by the agent; people decide this\.[\s\S]*code 6/);
     survivor.says('restart yourself');
     expect(await daemon().exited).toEqual({ code: 75, signal: null });
     const boot = lastBoot();
     expect(boot).toMatchObject({ how: 'signal', signal: 'SIGUSR2', plan: null });
     expect(JSON.parse(boot?.executing ?? '[]')).toHaveLength(1);
+    await survivor.boot();
+    await survivor.kill();
+    expect(survivor.boots()[0]).toMatchObject({ how: 'signal', interrupted: 1 });
   });
 
   it('SIGHUP without a terminal reads the configuration again and ends nothing', async () => {
@@ -131,7 +146,7 @@ describe('the end of a daemon', () => {
   });
 
   it.runIf(process.platform === 'linux').each([0, 60, 250, 400])(
-    'SIGTERM %i ms after somebody listens, long before anything is loaded: 1, and never ready',
+    'SIGTERM %i ms after somebody listens, long before anything is loaded: 1, and never ready (gateway 15)',
     async (ms) => {
       await open({ say: 'done' });
       const started = survivor.start();
@@ -171,7 +186,7 @@ describe('an error nobody caught', () => {
 });
 
 describe('a frozen event loop', () => {
-  it('inside a stop: gone within its bound, and the next boot knows', async () => {
+  it('inside a stop: gone within its bound, and the next boot knows (h66892) (gateway 13)', async () => {
     await open({ silent: 'headers' });
     await survivor.boot({ preload: PRELOAD });
     survivor.says('work');
@@ -180,14 +195,14 @@ describe('a frozen event loop', () => {
     writeFileSync(join(survivor.home, 'freeze'), '');
     const start = performance.now();
     expect(await daemon().exited).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(since(start)).toBeLessThan(TOTAL_S + 2);
+    expect(since(start)).toBeLessThan(TOTAL_S + 1);
     expect(readLastExit(survivor.home)).toMatchObject({ how: 'overrun' });
     await survivor.boot();
     await survivor.kill();
     expect(survivor.boots()[0]).toMatchObject({ how: 'overrun', interrupted: 1 });
   });
 
-  it('in an idle daemon: gone, and the next boot knows', async () => {
+  it('in an idle daemon: gone, and the next boot knows (h12438) (gateway 13)', async () => {
     await open({ say: 'done' }, 'health: { loop_stall_s: 5 }\n');
     await survivor.boot({ preload: PRELOAD });
     writeFileSync(join(survivor.home, 'freeze'), '');

@@ -94,6 +94,16 @@ export class Survivor {
     }
   }
 
+  /** Answers that are written down, sent or not. Also while a daemon runs. */
+  finals(): number {
+    const db = new Database(join(this.home, 'hermod.db'), { readonly: true });
+    try {
+      return db.prepare<[], number>("SELECT count(*) FROM outbox WHERE kind = 'final'").pluck().get() ?? 0;
+    } finally {
+      db.close();
+    }
+  }
+
   /** A file of the workspace. */
   read(name: string): string {
     const path = join(this.home, 'workspace', name);

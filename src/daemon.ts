@@ -8,7 +8,7 @@ import { type Loaded, loadConfig } from './config/load.ts';
 import type { Secrets } from './config/secrets.ts';
 import { readMarkers } from './context/authority.ts';
 import { systemClock } from './context/system-clock.ts';
-import { pause } from './contract/clock.ts';
+import { type Clock, pause } from './contract/clock.ts';
 import { HermodError } from './contract/errors.ts';
 import { type BootId, newId } from './contract/ids.ts';
 import type { Host, SignalName } from './host.ts';
@@ -34,8 +34,11 @@ interface Options {
   readonly set: readonly string[];
 }
 
-/** `hermod start`: the daemon in the foreground, until a signal or a plan ends it. Resolves with the exit code. */
-export async function start(host: Host, args: readonly string[]): Promise<number> {
+/**
+ * `hermod start`: the daemon in the foreground, until a signal or a plan ends it. Resolves with the exit code. `clock`: what a
+ * refusal in a container waits on.
+ */
+export async function start(host: Host, args: readonly string[], clock: Clock = systemClock): Promise<number> {
   const options = parse(host, args);
   if (typeof options === 'string') {
     host.err.write(`${options}\n`);
@@ -45,22 +48,27 @@ export async function start(host: Host, args: readonly string[]): Promise<number
   const base = host.env['HERMOD_HOME'] || join(homedir(), '.hermod');
   const read = () => loadConfig({ home: base, env: host.env, set: options.set, practice: options.practice });
   const loaded = read();
-  if (!loaded.ok) return refuse(host, life, loaded.problems, BAD_CONFIG_WAIT_S);
+  if (!loaded.ok) return refuse({ host, life, clock }, loaded.problems, BAD_CONFIG_WAIT_S);
   for (const warning of loaded.warnings) host.err.write(`${warning}\n`);
   try {
     return await live(host, life, loaded, read);
   } catch (error) {
     if (!(error instanceof HermodError)) throw error;
-    if (error.fault === 'operator') return refuse(host, life, [error.message], loaded.config.process.bad_config_wait_s);
+    const waitS = loaded.config.process.bad_config_wait_s;
+    if (error.fault === 'operator') return refuse({ host, life, clock }, [error.message], waitS);
     host.err.write(`${error.message}\n`);
     return 1;
   }
 }
 
 /** No restart can cure it; a container's restart policy tries all the same, so there it is not told too fast. */
-async function refuse(host: Host, life: Life, problems: readonly string[], waitS: number): Promise<number> {
+async function refuse(
+  { host, life, clock }: { readonly host: Host; readonly life: Life; readonly clock: Clock },
+  problems: readonly string[],
+  waitS: number,
+): Promise<number> {
   for (const problem of problems) host.err.write(`${problem}\n`);
-  if (isContainerMain(host)) await Promise.race([pause(systemClock, waitS * 1000), life.ended]);
+  if (isContainerMain(host)) await Promise.race([pause(clock, waitS * 1000), life.ended]);
   return CANNOT_START;
 }
 

@@ -14,6 +14,7 @@ describe('readApprove', () => {
     ['30m', { target: undefined, choice: 'timed', minutes: 30 }],
     ['k7f2 2h', { target: 'k7f2', choice: 'timed', minutes: 120 }],
     ['90min k7f2', { target: 'k7f2', choice: 'timed', minutes: 90 }],
+    ['1m', { target: undefined, choice: 'timed', minutes: 1 }],
     ['12h', { target: undefined, choice: 'timed', minutes: 720 }],
     ['z2z2', { target: 'z2z2', choice: 'once' }],
   ])('%j', (args, expected) => {

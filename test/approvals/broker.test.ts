@@ -69,6 +69,13 @@ describe('a card that is pressed', () => {
     expect(world.pending.map(({ session }) => session)).toEqual([there.session]);
   });
 
+  it('is never sent for a turn that is over already', async () => {
+    const world = new ApprovalWorld();
+    const { passage } = world.asks('rm -rf build', { signal: AbortSignal.abort('stop') });
+    expect(await passage).toMatchObject({ kind: 'refused', by: 'stop' });
+    expect([world.pending, await world.deliver()]).toEqual([[], []]);
+  });
+
   it('parks the turn at shutdown, and a press settles the row for it', async () => {
     const world = new ApprovalWorld();
     const stop = new AbortController();

@@ -573,6 +573,19 @@ describe('offers after a firing', () => {
     expect(w.press(barred!, 'Keep refusing')).toBe('Denied.');
   });
 
+  it.each([
+    [true, true],
+    [false, false],
+    [undefined, false],
+  ])('go into the chat of the job as what it is: direct %s', async (known, direct) => {
+    const w = world();
+    const run = cronRun(known === undefined ? {} : { session: w.turn({ direct: known }).session });
+    await w.within(run, 'rm -rf build');
+    expect(w.gate.firingEnded(run, { name: 'backup', slot: 'x' })).toBe(1);
+    const [card] = await w.deliver();
+    expect([card?.direct, w.pending[0]?.direct]).toEqual([direct, direct]);
+  });
+
   it('are not about what nobody may allow, wait for nothing, and are over after a week', async () => {
     const w = world();
     const run = cronRun();

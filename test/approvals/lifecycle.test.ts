@@ -227,7 +227,7 @@ describe('a restart', () => {
 });
 
 describe('/stop and /new', () => {
-  it('cancel a session with its workers at once; nothing of it is answered later', async () => {
+  it('cancel a session with its workers at once; nothing of it is answered later (gateway 10)', async () => {
     const world = new ApprovalWorld({ config: { subagent_mode: 'ask' } });
     const made = world.turn({ calls: 2 });
     const worker = childRun(made.run, 'w' as RunId);
@@ -297,7 +297,7 @@ describe('/stop and /new', () => {
     expect(world.events('grant-revoked')).toHaveLength(1);
   });
 
-  it('both end a parked turn: nobody waits, the card closes, nothing is dispatched', async () => {
+  it('both end a parked turn: nobody waits, the card closes, nothing is dispatched (gateway 10)', async () => {
     for (const by of ['stop', 'reset'] as const) {
       const world = new ApprovalWorld();
       const stop = new AbortController();

@@ -105,8 +105,6 @@ describe('one wrong value, one sentence', () => {
       'config.yaml:4 log.level is written twice (first in line 2); keep one of them',
     ],
     // Keys against each other.
-    ['stop:\n  total_s: 30', 'config.yaml:2 stop.total_s is 30; cron.drain_s 30 needs at least 42'],
-    ['stop:\n  turns_s: 60', 'stop.total_s is 45; stop.turns_s 60 needs at least 72'],
     [
       'breaker:\n  session_limit: 5',
       'config.yaml:2 breaker.session_limit is 5; it must be below breaker.global_limit, which is 5',
@@ -144,6 +142,23 @@ describe('one wrong value, one sentence', () => {
   it('cuts a long value', () => {
     const [problem] = problemsOf(`busy:\n  mode: ${'x'.repeat(500)}`);
     expect(problem).toMatch(/^config\.yaml:2 busy\.mode is "x{59}\.\.\."; use queue, steer or interrupt$/);
+  });
+});
+
+describe('a stop that would be cut off before what runs may have ended', () => {
+  it.each([
+    ['stop:\n  total_s: 30', 'config.yaml:2 stop.total_s is 30; cron.drain_s 30 needs at least 42'],
+    ['stop:\n  total_s: 41', 'config.yaml:2 stop.total_s is 41; cron.drain_s 30 needs at least 42'],
+    ['stop:\n  turns_s: 60', 'stop.total_s is 45; stop.turns_s 60 needs at least 72'],
+    ['cron:\n  drain_s: 40', 'stop.total_s is 45; cron.drain_s 40 needs at least 52'],
+    ['stop: {flush_s: 20}', 'stop.total_s is 45; cron.drain_s 30 needs at least 57'],
+    ['stop: {adapters_s: 20}', 'stop.total_s is 45; cron.drain_s 30 needs at least 59'],
+  ])('%j is refused (h94759) (gateway 14)', (yaml, sentence) => {
+    expect(problemsOf(yaml)).toEqual([sentence]);
+  });
+
+  it('just long enough is long enough (gateway 14)', () => {
+    expect(problemsOf('stop:\n  total_s: 42')).toEqual([]);
   });
 });
 

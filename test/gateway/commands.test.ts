@@ -164,7 +164,7 @@ describe('/title, /new and /resume', () => {
     expect(await orders(`/resume "it's" (`)).toMatch(/^I know no earlier conversation/);
   });
 
-  it('/new after a restart stays new; what it ended comes back by its owner’s /resume only (h54878)', async () => {
+  it('/new after a restart stays new; what it ended comes back by its owner’s /resume only (h54878, h52804) (gateway 18)', async () => {
     const first = await talk('one');
     await orders('/new');
     const { store, clock } = fixture.lane;

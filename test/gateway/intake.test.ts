@@ -73,7 +73,7 @@ describe('a message while a turn runs', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('beyond the limit is refused, one line a minute with a count; acknowledgements and refusals equal the rows (h113233, h135679)', async () => {
+  it('beyond the limit is refused, one line a minute with a count; acknowledgements and refusals equal the rows (h113233, h135679) (gateway 17)', async () => {
     fixture.configure({ inbox: { ...inbox, max_waiting: 2 } });
     await hears('running');
     for (const text of ['a', 'b', 'c', 'd']) await hears(text);
@@ -88,6 +88,23 @@ describe('a message while a turn runs', () => {
     await reply();
     await hears('f');
     expect(fixture.lane.inbox().at(-1)).toBe('new');
+  });
+
+  it('33 of them: none is dropped in silence; each is acknowledged and answered, in order, or refused in words (gateway 17)', async () => {
+    const { lane } = fixture;
+    const words = Array.from({ length: 33 }, (_, i) => `follow-up ${i + 1}`);
+    await hears('running');
+    for (const text of words) await hears(text);
+    const { max_waiting } = inbox;
+    const refused = words.length - max_waiting;
+    expect(lane.inbox()).toEqual(['claimed', ...Array(max_waiting).fill('new'), ...Array(refused).fill('refused')]);
+    expect(texts()).toEqual([
+      `Queued, ${max_waiting} before it.`,
+      `${refused} messages not queued: ${max_waiting} messages already wait here. /status shows them, /stop all clears yours.`,
+    ]);
+    for (let i = 0; i <= max_waiting; i++) await reply();
+    expect(lane.runner.said).toEqual(['running', ...words.slice(0, max_waiting)].map((text) => `[now]\n${text}`));
+    expect(lane.inbox()).toEqual([...Array(max_waiting + 1).fill('answered'), ...Array(refused).fill('refused')]);
   });
 
   it('is counted in bytes as well', async () => {

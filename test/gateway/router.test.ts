@@ -320,7 +320,7 @@ describe('/stop', () => {
     expect(lane.turns()).toEqual(['running']);
   });
 
-  it('ends a parked turn, a held one, and one that was not dispatched yet', async () => {
+  it('ends a parked turn, a held one, and one that was not dispatched yet (gateway 10)', async () => {
     for (const state of ['parked', 'held', 'running'] as const) {
       fixture = routerFixture();
       ({ lane } = fixture);
@@ -395,6 +395,32 @@ describe('/new', () => {
     expect(answers()).toEqual(['New session.']);
     expect(lane.store.sessions.current('telegram:dm:b1:c1')).toBeDefined();
   });
+
+  it.each([
+    ['while its turn runs', false],
+    ['after its turn', true],
+  ])(
+    'a conversation that ends behind the back of the gateway, %s: the next message is answered in a new one (h99106, h61993, h66255) (gateway 18)',
+    async (_, over) => {
+      const key = 'telegram:dm:b1:c1';
+      await hears(inbound('one'));
+      if (over) {
+        lane.runner.last.reply('ok');
+        await settle();
+      }
+      const old = lane.store.sessions.end(key, lane.clock.now());
+      await hears(inbound('two'));
+      await settle();
+      const { turn, words } = lane.runner.last;
+      expect(words).toBe('[now]\ntwo');
+      expect(turn.session).not.toBe(old?.id);
+      expect(turn.session).toBe(lane.store.sessions.current(key)?.id);
+      lane.runner.last.reply('two it is');
+      await settle();
+      expect(lane.outbox()).toContain('final pending: two it is');
+      expect(lane.store.sessions.get(old?.id as never)?.endedAt).not.toBeNull();
+    },
+  );
 
   it('keeps a title short', async () => {
     await hears(command(`/new ${'x'.repeat(500)}`));

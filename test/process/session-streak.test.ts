@@ -45,8 +45,11 @@ describe('how often in a row a session was cut off', () => {
     expect(sessionStreak(attempts, personAt)).toBe(streak);
   });
 
-  it.each([10_000, 150_000, 290_000, 900_000, 3_600_000, 7_200_000])('boots %i ms apart: the same count (gateway 3)', (gap) => {
-    const attempts = [3, 2, 1].map((n) => attempt(n * gap));
-    expect(sessionStreak(attempts, 5)).toBe(3);
-  });
+  it.each([10_000, 150_000, 290_000, 900_000, 3_600_000, 7_200_000])(
+    'boots %i ms apart: the same count (gateway 3)',
+    (gap) => {
+      const attempts = [3, 2, 1].map((n) => attempt(n * gap));
+      expect(sessionStreak(attempts, 5)).toBe(3);
+    },
+  );
 });

@@ -21,7 +21,7 @@ async function busy(): Promise<void> {
 }
 
 describe('a message while a turn runs', () => {
-  it('waits in order and says so in one line; four turns follow, also over a restart (h28503)', async () => {
+  it('waits in order and says so in one line; four turns follow, also over a restart (h28503) (gateway 17)', async () => {
     await open();
     await busy();
     for (const word of ['uno', 'dos']) anna.says(`say ${word}`);

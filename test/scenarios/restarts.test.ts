@@ -59,7 +59,7 @@ describe('a turn that a restart cuts off', () => {
     expect(anna.sees()).toHaveLength(1);
   });
 
-  it('three times in a row: then it asks once, whatever follows', async () => {
+  it('three times in a row: then it asks once, whatever follows (gateway 3) (gateway 9)', async () => {
     await interrupted(3);
     await anna.isAsked(HELD);
     for (let i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ describe('a turn that a restart cuts off', () => {
     await anna.hears(/An interrupted turn is held \(session_loop\)/);
   });
 
-  it('Continue: it goes on; cut off twice more it has been tried too often, and asks again', async () => {
+  it('Continue: it goes on; cut off twice more it has been tried too often, and asks again (gateway 9)', async () => {
     await interrupted(3);
     const card = await anna.isAsked(HELD);
     expect(await anna.presses(card, 'Continue')).toBe('Going on.');
@@ -91,7 +91,7 @@ describe('a turn that a restart cuts off', () => {
     expect(await anna.presses(again, 'Keep waiting')).toMatch(/^It waits/);
   });
 
-  it('Start fresh: a new conversation', async () => {
+  it('Start fresh: a new conversation (gateway 9)', async () => {
     await interrupted(3);
     const card = await anna.isAsked(HELD);
     expect(await anna.presses(card, 'Start fresh')).toBe('New session.');
@@ -101,7 +101,7 @@ describe('a turn that a restart cuts off', () => {
     expect(world.app.status().turns.unfinished).toBe(0);
   });
 
-  it('a plain message is the next turn; the card is over', async () => {
+  it('a plain message is the next turn; the card is over (gateway 9)', async () => {
     await interrupted(3);
     await anna.isAsked(HELD);
     anna.says('never mind');
@@ -109,7 +109,7 @@ describe('a turn that a restart cuts off', () => {
     await anna.hears(/^Not taken up again: your next message came\.$/);
   });
 
-  it('somebody else’s press does nothing', async () => {
+  it('somebody else’s press does nothing (gateway 9)', async () => {
     await interrupted(3);
     const card = await anna.isAsked(HELD);
     const eve = world.person(3, 'Eve');
@@ -127,14 +127,14 @@ describe('what is written while hermod is down', () => {
     await world.boot();
   }
 
-  it('/stop is obeyed: nothing is taken up again', async () => {
+  it('/stop is obeyed: nothing is taken up again (gateway 9)', async () => {
     await whileDown('/stop');
     await anna.hears(/^Stopped\./);
     await world.delivered();
     expect(world.app.status().turns).toEqual({ running: 0, unfinished: 0 });
   });
 
-  it('"never mind, do X" is what is done instead', async () => {
+  it('"never mind, do X" is what is done instead (gateway 9)', async () => {
     await whileDown('never mind, say something');
     await anna.hears(/Here I am/);
     await world.delivered();

@@ -66,7 +66,7 @@ describe('the lock', () => {
     });
   });
 
-  it('is free right after the holder was killed, whatever files are left', async () => {
+  it('is free right after the holder was killed, whatever files are left (gateway 11)', async () => {
     const process = await holder();
     process.kill('SIGKILL');
     await once(process, 'exit');

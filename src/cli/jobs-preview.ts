@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { systemClock } from '../context/system-clock.ts';
 import type { Host } from '../host.ts';
-import { type Reading, readSchedule } from '../schedule/read-schedule.ts';
+import { type Reading, type ReadOptions, readSchedule } from '../schedule/read-schedule.ts';
 import { refusalText } from '../schedule/refusal.ts';
 import { instantText } from '../schedule/time-words.ts';
 import { readArguments } from './arguments.ts';
@@ -20,9 +20,13 @@ export async function jobsPreview(host: Host, args: readonly string[]): Promise<
   const now = options['now'] === undefined ? systemClock.now() : Date.parse(options['now']);
   if (Number.isNaN(now)) return usage(host, '--now is a date such as 2026-11-30T12:00:00Z.');
   if (words.length === 0) return usage(host, 'Which phrase?');
-  const text = words.join(' ');
-  const reading = readSchedule(text, { now, zone: options['tz'] });
-  host.out.write(flags.has('json') ? `${JSON.stringify(asJson(reading))}\n` : asText(text, reading));
+  return tellRuns(host, words.join(' '), flags.has('json'), { now, zone: options['tz'] });
+}
+
+/** Says when a phrase would run, or why it is none. */
+export function tellRuns(host: Host, text: string, json: boolean, options: ReadOptions): number {
+  const reading = readSchedule(text, options);
+  host.out.write(json ? `${JSON.stringify(asJson(reading))}\n` : asText(text, reading));
   return reading.ok ? 0 : 1;
 }
 

@@ -1,3 +1,4 @@
+import { loadConfig } from '../config/load.ts';
 import { systemClock } from '../context/system-clock.ts';
 import { HermodError } from '../contract/errors.ts';
 import type { Host } from '../host.ts';
@@ -8,8 +9,9 @@ import { historyText, listText, nextText, showText } from '../schedule/job-texts
 import { instantText } from '../schedule/time-words.ts';
 import type { JobRow } from '../store/jobs.ts';
 import { readArguments } from './arguments.ts';
+import { homeOf } from './daemon-client.ts';
 import { type JobsFile, jobNamed, withJobsFile } from './jobs-file.ts';
-import { jobsPreview } from './jobs-preview.ts';
+import { jobsPreview, tellRuns } from './jobs-preview.ts';
 
 const NOT_FOUND = 4;
 const NOT_WELL = 3;
@@ -47,16 +49,36 @@ export const jobsHistory = (host: Host, args: readonly string[]): Promise<number
     }),
   );
 
-/** `hermod jobs next JOB`, or a phrase with `--tz`. */
+/** `hermod jobs next JOB|PHRASE [--tz ZONE]`; what names no job is a phrase, read in the zone of whoever sits here. */
 export async function jobsNext(host: Host, args: readonly string[]): Promise<number> {
-  const phrase = args.some((arg) => arg.startsWith('--tz') || arg.startsWith('--now'));
-  if (phrase) return jobsPreview(host, args);
-  return aboutJob(
-    host,
-    args,
-    (job, file) => nextText(job, facts(file, job), 10),
-    (job, file) => ({ job: job.id, next: nextOf(job, facts(file).now, 10).map((at) => new Date(at).toISOString()) }),
-  );
+  const given = readArguments(args, { flags: ['json'] });
+  if (typeof given === 'string' || given.words.length === 0) return jobsPreview(host, args);
+  const word = given.words.join(' ');
+  const { known, tz } = await lookUp(host, word);
+  if (known)
+    return aboutJob(
+      host,
+      args,
+      (job, file) => nextText(job, facts(file, job), 10),
+      (job, file) => ({ job: job.id, next: nextOf(job, facts(file).now, 10).map((at) => new Date(at).toISOString()) }),
+    );
+  const fallback = tz === undefined ? undefined : ({ tz, source: 'config' } as const);
+  return tellRuns(host, word, given.flags.has('json'), { now: systemClock.now(), fallback });
+}
+
+/** Whether a word names a job here, and the zone of phrases without one. A home that nobody has used yet has neither. */
+async function lookUp(host: Host, word: string): Promise<{ readonly known: boolean; readonly tz: string | undefined }> {
+  const loaded = loadConfig({ home: homeOf(host), env: host.env, set: [] });
+  const tz = loaded.ok ? loaded.config.cron.timezone : undefined;
+  try {
+    return await withJobsFile(host, ({ jobs, timeZones }) => ({
+      known: jobs.find(word).length > 0,
+      tz: timeZones.ofPerson(OPERATOR) ?? tz,
+    }));
+  } catch (error) {
+    if (error instanceof HermodError) return { known: false, tz };
+    throw error;
+  }
 }
 
 /** `hermod jobs doctor`: 0 all slots have their record, 3 not. */

@@ -37,7 +37,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   function identify(request: FastifyRequest): Caller {
     const bearer = bearerOf(request);
     if (bearer === undefined) {
-      const session = deps.signIn.find(request.headers.cookie);
+      const session = deps.signIn.find(request.headers.cookie, request.method === 'GET' || request.method === 'HEAD');
       return session ? { kind: 'page', session } : { kind: 'anybody' };
     }
     const hash = hashSecret(bearer);

@@ -133,7 +133,7 @@ export function createHttp(deps: HttpDeps): Http {
     },
     stop() {
       listening.giveUp();
-      stopped ??= http.close();
+      stopped ??= http.close().finally(() => signIn.keep());
       return stopped;
     },
     loginUrl,

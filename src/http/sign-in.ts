@@ -17,7 +17,10 @@ export interface SignIn {
   readonly cookieName: string;
   /** The value of `Set-Cookie` for a new session. */
   begin(secure: boolean): string;
-  find(cookieHeader: string | undefined): PageSession | undefined;
+  /** `reading`: the request only looks; when it came is remembered, and written with one that does something, or by `keep`. */
+  find(cookieHeader: string | undefined, reading: boolean): PageSession | undefined;
+  /** Writes down when each browser was last seen. */
+  keep(): void;
   /** Ends the session; the value of `Set-Cookie` that clears it. */
   end(session: PageSession): string;
 }
@@ -37,28 +40,42 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const idleMs = deps.idleHours * HOUR;
   const maxMs = deps.maxDays * 24 * HOUR;
   const attributes = 'Path=/; HttpOnly; SameSite=Strict';
+  /** Looks since the last write. */
+  const looked = new Map<string, number>();
+  const write = (hash: string, now: number) => {
+    looked.delete(hash);
+    sessions.seen(hash, now);
+  };
+  const keep = () => {
+    for (const [hash, at] of looked) write(hash, at);
+  };
 
   return {
     cookieName,
     begin(secure) {
       const now = clock.now();
       const secret = newSecret(32);
+      keep();
       sessions.prune(now - maxMs, now - idleMs);
       sessions.add(hashSecret(secret), now);
       return `${cookieName}=${secret}; ${attributes}; Max-Age=${maxMs / 1000}${secure ? '; Secure' : ''}`;
     },
-    find(header) {
+    find(header, reading) {
       const now = clock.now();
       for (const secret of cookieValues(header, cookieName)) {
         const hash = hashSecret(secret);
         const session = sessions.get(hash);
-        if (!session || now - session.createdAt >= maxMs || now - session.seenAt >= idleMs) continue;
-        if (now - session.seenAt >= SEEN_EVERY_MS) sessions.seen(hash, now);
+        const seenAt = Math.max(session?.seenAt ?? 0, looked.get(hash) ?? 0);
+        if (!session || now - session.createdAt >= maxMs || now - seenAt >= idleMs) continue;
+        if (reading) looked.set(hash, now);
+        else if (now - session.seenAt >= SEEN_EVERY_MS) write(hash, now);
         return { hash, pageToken: derivedSecret(secret, 'page') };
       }
       return undefined;
     },
+    keep,
     end(session) {
+      looked.delete(session.hash);
       sessions.remove(session.hash);
       return `${cookieName}=; ${attributes}; Max-Age=0`;
     },

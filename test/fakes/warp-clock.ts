@@ -37,6 +37,12 @@ export class WarpClock implements Clock {
     for (const timer of this.#timers) this.#rearm(timer);
   }
 
+  /** `ms` have gone by, and nothing that waits falls due until time is skipped again: a process that had no turn. */
+  stall(ms: number): void {
+    this.#ahead += ms;
+    for (const timer of this.#timers) clearTimeout(timer.real);
+  }
+
   #fire(timer: Timer): void {
     if (this.#timers.delete(timer)) timer.fn();
   }

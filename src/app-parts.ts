@@ -307,6 +307,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     clock,
     log,
     sessionMs: () => config.sessions.retention_days * 86_400_000,
+    files: () => void results.prune(),
   });
   const router = new Router({
     store,
@@ -382,7 +383,6 @@ export function buildParts(deps: AppDeps, live: Live) {
     /** To be called whenever somebody (`platform:id`) loses access. */
     endAccess: lose,
     groups,
-    results,
     lanes,
     router,
     web,

@@ -72,7 +72,7 @@ class Application implements App {
 
   /** A stop that was asked for meanwhile unwinds what is there; nothing further begins. */
   async start(): Promise<void> {
-    const { store, boot, journal, resumes, holds, broker, trail, lanes, http, web, log, groups, results } = this.#parts;
+    const { store, boot, journal, resumes, holds, broker, trail, lanes, http, web, log, groups } = this.#parts;
     const { config, secrets, clock, home, host } = this.#deps;
     await groups.endLeftovers(readGroups(home));
     const networks = await createNetworks(config, secrets, { store, clock, log });
@@ -98,7 +98,6 @@ class Application implements App {
     this.#ready = true;
     this.#pulse();
     log.debug({ url }, 'ready');
-    void results.prune();
   }
 
   plan(plan: BootPlan, by: string): void {

@@ -8,13 +8,15 @@ export interface RetentionTimerDeps {
   readonly log: Log;
   /** `sessions.retention_days`, ms. */
   readonly sessionMs: () => number;
+  /** Removes old files; called whenever no old rows are left. Never throws, returns at once. */
+  readonly files?: () => void;
 }
 
 const FIRST_MS = 60_000;
 const BETWEEN_BATCHES_MS = 1_000;
 const EVERY_MS = 3_600_000;
 
-/** Lets go of old rows: a batch a second while there are some, then once an hour. */
+/** Lets go of old rows: a batch a second while there are some, then once an hour, and of old files with them. */
 export class RetentionTimer {
   readonly #deps: RetentionTimerDeps;
   #cancel: (() => void) | undefined;
@@ -33,7 +35,11 @@ export class RetentionTimer {
   }
 
   #later(ms: number): void {
-    this.#cancel = this.#deps.clock.after(ms, () => this.#later(this.#sweep() > 0 ? BETWEEN_BATCHES_MS : EVERY_MS));
+    this.#cancel = this.#deps.clock.after(ms, () => {
+      const more = this.#sweep() > 0;
+      if (!more) this.#deps.files?.();
+      this.#later(more ? BETWEEN_BATCHES_MS : EVERY_MS);
+    });
   }
 
   #sweep(): number {

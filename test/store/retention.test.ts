@@ -102,7 +102,11 @@ describe('retention', () => {
       store.inbox.finish(id, 'answered', NOW - 10 * DAY);
     }
     const { log, lines } = quietLog();
-    const timer = new RetentionTimer({ store, clock, log, sessionMs: () => AGES.sessionMs });
+    let files = 0;
+    const timer = new RetentionTimer({
+      ...{ store, clock, log, sessionMs: () => AGES.sessionMs },
+      files: () => void files++,
+    });
     timer.start();
     timer.start();
     await clock.skip(60_000);
@@ -110,7 +114,9 @@ describe('retention', () => {
     await clock.skip(1_000);
     expect(count('inbox')).toBe(200);
     await clock.skip(10_000);
-    expect([count('inbox'), clock.armed]).toEqual([0, 1]);
+    expect([count('inbox'), clock.armed, files]).toEqual([0, 1, 1]);
+    await clock.skip(3_600_000);
+    expect(files).toBe(2);
     Object.assign(store.retention, {
       sweep: () => {
         throw new Error('disk');

@@ -47,7 +47,7 @@ beforeEach(() => {
   made.length = 0;
 });
 
-describe(`the schedules of the corpus, tz ${process.versions['tz']}`, () => {
+describe(`the schedules of the corpus, tz ${process.versions['tz']} (schedule 1)`, () => {
   it('are all there', () => {
     expect([times.length, errors.length]).toEqual([104 + 133, 45 + 128]);
   });

@@ -93,7 +93,7 @@ describe('a job', () => {
     await anna.hears(/^tick$/);
   });
 
-  it('runs dangerous commands only once its owner allowed them for this job, and then exactly those', async () => {
+  it('runs dangerous commands only once its owner allowed them for this job, and then exactly those (schedule 14)', async () => {
     world = await World.open({ config: CONFIG });
     world.write('build/app.js', 'x');
     const anna = world.person(1, 'Anna');
@@ -149,7 +149,7 @@ describe('a job', () => {
     await world.until('the folder to be gone', () => !world.has('build'));
   });
 
-  it('cannot make jobs', async () => {
+  it('cannot make jobs (schedule 15)', async () => {
     world = await World.open({ config: CONFIG });
     const anna = world.person(1, 'Anna');
     anna.says('/jobs add every 10m | every 5 minutes say hi');
@@ -167,7 +167,7 @@ describe('a job', () => {
     await anna.hears(/failed: blocked_config: the model nowhere:none cannot be used/);
   });
 
-  it('stopped with hermod is told of, and runs again only when somebody says so', async () => {
+  it('stopped with hermod is told of, and runs again only when somebody says so (schedule 20)', async () => {
     world = await World.open({ config: `${CONFIG}  drain_s: 0\nstop:\n  turns_s: 0\n` });
     const anna = world.person(1, 'Anna');
     anna.says('every 10 minutes run sleep 30; touch ran.txt');

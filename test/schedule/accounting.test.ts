@@ -35,7 +35,7 @@ describe('every slot has exactly one record', () => {
     ...['every 1m', '30 2 * * 0', 'every day', 'every month on the last day at 18:00', '0 2-4 * * *'],
   ];
 
-  it('over weeks of simulated time with clock changes, restarts, failures, long runs and downtime', async () => {
+  it('over weeks of simulated time with clock changes, restarts, failures, long runs and downtime (schedule 2)', async () => {
     const random = randomFrom(7);
     const clock = new SettableClock('2026-03-26T00:00:00Z');
     const path = ':memory:';
@@ -74,7 +74,7 @@ describe('every slot has exactly one record', () => {
     expect(firings).toBeGreaterThan(40);
   }, 120_000);
 
-  it('after edits, pauses and deletes', async () => {
+  it('after edits, pauses and deletes (schedule 18)', async () => {
     const world = open();
     const { id } = world.job('in 15m');
     const edited = world.scheduler.desk.edit(id, 1, { when: 'every 15m' }, world.from());
@@ -91,7 +91,7 @@ describe('every slot has exactly one record', () => {
     expect(edited.rev).toBe(2);
   });
 
-  it('and a record that was taken away is found', async () => {
+  it('and a record that was taken away is found (schedule 27)', async () => {
     const world = open();
     const { id } = world.job('every 10 minutes');
     await world.skip(HOUR);
@@ -110,7 +110,7 @@ describe('every slot has exactly one record', () => {
   });
 });
 
-describe('the clock', () => {
+describe('the clock (schedule 4)', () => {
   it.each([5 * HOUR, -3 * HOUR, 1000, -1000, 8 * HOUR])(
     'moved by %d ms fires no slot twice and jobs go on',
     async (ms) => {

@@ -32,7 +32,7 @@ async function firing(mode: CronMode, order: 'scheduled' | 'by hand') {
   return { approvals, heard };
 }
 
-describe('the authority of a firing', () => {
+describe('the authority of a firing (schedule 13)', () => {
   it.each([
     ['deny', ['refused by policy', 'refused by policy']],
     ['allowlist', ['refused by policy', 'refused by policy']],

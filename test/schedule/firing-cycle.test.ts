@@ -82,7 +82,7 @@ describe('a job', () => {
     expect(world.get(id).state).toBe('completed');
   });
 
-  it('keeps its interval whatever a run takes and whatever is run by hand', async () => {
+  it('keeps its interval whatever a run takes and whatever is run by hand (schedule 18)', async () => {
     const { id } = open({ start: '2026-11-30T06:00:00Z' }).job('every 6 hours');
     await world.until('2026-11-30T13:00:00Z');
     world.scheduler.desk.run(id, world.from());
@@ -106,7 +106,7 @@ describe('a job', () => {
 });
 
 describe('missed time', () => {
-  it('of a daily job is caught up once, with a line that says so', async () => {
+  it('of a daily job is caught up once, with a line that says so (schedule 7)', async () => {
     const { id } = open({ start: '2026-11-29T09:00:00Z' }).job('every day at 9');
     await world.until('2026-11-30T07:50:00Z');
     world.clock.jump(2 * HOUR + 40 * MINUTE);
@@ -116,7 +116,7 @@ describe('missed time', () => {
     expect(sent?.text).toMatch(/^Late: due Mon 30 Nov 2026 09:00 \(\+01:00\); hermod was not running\.\n\ndone$/);
   });
 
-  it('of a minutely job over a year is one run and one gap', async () => {
+  it('of a minutely job over a year is one run and one gap (schedule 7)', async () => {
     const { id } = open().job('every 1m');
     await world.skip(MINUTE);
     world.clock.jump(365 * DAY);
@@ -137,7 +137,7 @@ describe('missed time', () => {
     ]);
   });
 
-  it('of a one-shot runs within its grace', async () => {
+  it('of a one-shot runs within its grace (schedule 8)', async () => {
     const { id } = open().job('in 1h');
     world.clock.jump(HOUR + 9 * MINUTE);
     await world.skip(MINUTE);
@@ -145,7 +145,7 @@ describe('missed time', () => {
     expect(world.sent('job')[0]?.text).toMatch(/^Late: due /);
   });
 
-  it('of a one-shot beyond it asks: Run now runs it once, Drop ends it', async () => {
+  it('of a one-shot beyond it asks: Run now runs it once, Drop ends it (schedule 8)', async () => {
     const first = open().job('in 1h', { name: 'first' });
     const second = world.job('in 61m', { name: 'second' });
     world.clock.jump(3 * HOUR);
@@ -189,7 +189,7 @@ describe('missed time', () => {
 });
 
 describe('a firing longer than its period', () => {
-  it('makes the slots it covers gaps, and is told of at the third', async () => {
+  it('makes the slots it covers gaps, and is told of at the third (schedule 10)', async () => {
     let end = () => {};
     open({
       turn: () =>
@@ -211,7 +211,7 @@ describe('a firing longer than its period', () => {
     expect(world.firings(id).at(0)).toBe('2026-11-30T08:05 schedule ok');
   });
 
-  it('that ignores its end is left behind: the job is paused and nothing starts beside it', async () => {
+  it('that ignores its end is left behind: the job is paused and nothing starts beside it (schedule 10)', async () => {
     open({ turn: () => new Promise(() => {}), config: { idle_timeout_s: 60 } });
     const { id } = world.job('every 5 minutes', { name: 'stuck' });
     await world.skip(5 * MINUTE + 60_000 + 30_000);
@@ -248,7 +248,7 @@ describe('a firing longer than its period', () => {
 });
 
 describe('failures', () => {
-  it('of one kind are told at 1, 3 and 10, and the tenth pauses; a new kind is told once more', async () => {
+  it('of one kind are told at 1, 3 and 10, and the tenth pauses; a new kind is told once more (schedule 23)', async () => {
     open({ turn: () => fails('server', 'The model is down.') });
     const { id } = world.job('every 2h', { name: 'sad' });
     await world.skip(3 * 2 * HOUR + MINUTE);
@@ -264,7 +264,7 @@ describe('failures', () => {
     expect(world.notices()).toHaveLength(4);
   });
 
-  it('40 in a day without auto-pause: told at 1, 3 and 10, and recovery in one line', async () => {
+  it('40 in a day without auto-pause: told at 1, 3 and 10, and recovery in one line (schedule 23)', async () => {
     open({ config: { auto_pause_after: 0 }, turn: () => fails('server') });
     const { id } = world.job('every 30 minutes', { name: 'sad' });
     await world.skip(40 * 30 * MINUTE + 20 * MINUTE);
@@ -288,7 +288,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('somebody muted stay mute', async () => {
+  it('somebody muted stay mute (schedule 23)', async () => {
     open({ config: { auto_pause_after: 0 }, turn: () => fails('server') });
     world.job('every 2h', { name: 'sad' });
     await world.skip(2 * HOUR + MINUTE);
@@ -328,7 +328,7 @@ describe('an answer', () => {
     ['[SILENT]\nall quiet', ['all quiet']],
     ['all quiet\n[SILENT]', ['all quiet']],
     ['He said [SILENT] twice.', ['He said [SILENT] twice.']],
-  ])('%j is sent as %j', async (text, expected) => {
+  ])('%j is sent as %j (schedule 21)', async (text, expected) => {
     const { id } = open({ turn: () => says(text) }).job('in 1m');
     await world.skip(2 * MINUTE);
     expect(world.sent('job').map((row) => row.text)).toEqual(expected);
@@ -339,7 +339,7 @@ describe('an answer', () => {
     expect(states).toEqual([expected.length === 0 ? 'suppressed' : 'pending']);
   });
 
-  it('that is empty is an error', async () => {
+  it('that is empty is an error (schedule 21)', async () => {
     const { id } = open({ turn: () => says('  ') }).job('in 1m');
     await world.skip(2 * MINUTE);
     expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule error empty']);

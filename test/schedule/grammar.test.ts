@@ -149,7 +149,7 @@ const REFUSED: readonly (readonly [RefusalCode, string, string])[] = [
 ];
 
 describe('a text that is no schedule', () => {
-  it.each(REFUSED)('is refused as %s: %j', (code, text, hint) => {
+  it.each(REFUSED)('is refused as %s: %j (schedule 1)', (code, text, hint) => {
     expect(refusal(read(text))).toEqual({ code, hint });
   });
 
@@ -175,7 +175,7 @@ describe('a text that is no schedule', () => {
     );
   });
 
-  it('has a row here for every code', () => {
+  it('has a row here for every code (schedule 1)', () => {
     const here = new Set<string>([...REFUSED.map(([code]) => code), 'zone_empty', 'zone_needed']);
     expect(REFUSAL_CODES.filter((code) => !here.has(code))).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe('a delivery', () => {
     ['that may have arrived', 'ambiguous'],
     ['that was refused for good', 'failed'],
     ['that waits for a limit', 'pending'],
-  ])('%s is %s, and the firing stays ok', async (what, state) => {
+  ])('%s is %s, and the firing stays ok (schedule 19)', async (what, state) => {
     const { id } = open().job('in 1m');
     await world.skip(2 * MINUTE);
     const { outbox } = world.store;
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(world.firings(id)).toEqual(['2026-11-30T08:01 schedule ok']);
   });
 
-  it('goes to the topic it was made in', async () => {
+  it('goes to the topic it was made in (schedule 19)', async () => {
     open();
     const topic = (thread: string) => ({
       ...world.from(),
@@ -133,7 +133,7 @@ describe('a script', () => {
     expect(world.asked[0]?.prompt).toContain('<job-data>\ndisk 91 %\n</job-data>');
   });
 
-  it("says of another job's output how old it is, and that it is stale when a period has passed", async () => {
+  it("says of another job's output how old it is, and that it is stale when a period has passed (schedule 22)", async () => {
     const { id } = open().job('every 10m', { name: 'source' });
     await world.skip(11 * MINUTE);
     world.scheduler.desk.pause(id, world.from());
@@ -153,7 +153,7 @@ describe('a script', () => {
     ['all fine\n{"wakeAgent": true}', ['ok'], 1],
     ['all fine\n{wakeAgent: false', ['ok'], 1],
     ['{"wakeAgent": false}\nmore', ['ok'], 1],
-  ])('that says %j: %j', async (output, states, asked) => {
+  ])('that says %j: %j (schedule 21)', async (output, states, asked) => {
     open();
     world.script = () => ({ kind: 'ended', code: 0, output });
     const { id } = scripted();
@@ -179,7 +179,7 @@ describe('a script', () => {
     [{ kind: 'ended', code: 3, output: 'x' } as const, 'error script'],
     [{ kind: 'changed', why: 'it changed' } as const, 'error script_changed'],
     [{ kind: 'missing', why: 'it is gone' } as const, 'error blocked_config'],
-  ])('that ends as %j is an error without a model call', async (end, state) => {
+  ])('that ends as %j is an error without a model call (schedule 21)', async (end, state) => {
     open();
     world.script = () => end;
     const { id } = scripted();
@@ -237,7 +237,7 @@ describe('history', () => {
 });
 
 describe('a crontab', () => {
-  it('is imported line by line as paused jobs, or refused with the number of the line', async () => {
+  it('is imported line by line as paused jobs, or refused with the number of the line (schedule 26)', async () => {
     open({ config: { max_creations_per_hour: 100 } });
     const text = [
       '# my jobs',

@@ -20,7 +20,7 @@ const create = (more: Partial<ToolOrder>): ToolOrder => ({ action: 'create', pro
 const jobs = () => world.scheduler.desk.list(world.from());
 
 describe('a job made by the agent', () => {
-  it('stands after the commit of its result, not before, with the echo in the same transaction', () => {
+  it('stands after the commit of its result, not before, with the echo in the same transaction (schedule 17)', () => {
     open();
     const result = world.tool.answer(create({ when: 'in 2 minutes' }), world.from(), {});
     expect(jobs()).toEqual([]);
@@ -31,7 +31,7 @@ describe('a job made by the agent', () => {
     expect(world.sent()).toHaveLength(1);
   });
 
-  it('in 2 minutes at UTC+8 fires 120 s later', async () => {
+  it('in 2 minutes at UTC+8 fires 120 s later (schedule 16)', async () => {
     open({ config: { timezone: 'Asia/Shanghai' } });
     call(create({ when: 'in 2 minutes' }));
     expect(world.sent()[0]?.text).toContain('Mon 30 Nov 2026 16:02 (+08:00)');
@@ -41,7 +41,7 @@ describe('a job made by the agent', () => {
     expect(world.asked).toHaveLength(1);
   });
 
-  it('follows the phrase, and a structured schedule that says something else is refused with both', () => {
+  it('follows the phrase, and a structured schedule that says something else is refused with both (schedule 16)', () => {
     open();
     const result = call(create({ when: 'every weekday at 9am', structured: { cron: '0 9 * * 1' } }));
     expect(result).toMatchObject({ isError: true });
@@ -54,7 +54,7 @@ describe('a job made by the agent', () => {
     ).toBe(false);
   });
 
-  it('of a phrase in another language follows the structured schedule and keeps the words', () => {
+  it('of a phrase in another language follows the structured schedule and keeps the words (schedule 16)', () => {
     open();
     call(create({ when: 'jeden Werktag um 9', structured: { cron: '0 9 * * 1-5' } }));
     expect(jobs()[0]).toMatchObject({ text: 'jeden Werktag um 9', schedule: { expr: '0 9 * * 1-5' } });
@@ -84,7 +84,7 @@ describe('a job made by the agent', () => {
     expect(call(run, { tainted: true }).isError).toBe(false);
   });
 
-  it('of a tainted turn waits for a yes', () => {
+  it('of a tainted turn waits for a yes (schedule 25)', () => {
     open();
     expect(call(create({ when: 'every 10m' }), { tainted: true }).text).toContain('It is paused (confirm).');
     expect(jobs()[0]?.state).toBe('paused');
@@ -121,7 +121,7 @@ describe('the agent', () => {
     expect(call(create({ when: 'every day at 10', name: 'Weather', again: true })).isError).toBe(false);
   });
 
-  it('sees nothing of other people', () => {
+  it('sees nothing of other people (schedule 24)', () => {
     open();
     call(create({ when: 'every day at 9', name: 'Weather' }));
     const bob = world.from(BOB);

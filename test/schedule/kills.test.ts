@@ -80,7 +80,7 @@ async function lives(nth: number) {
 }
 
 describe('a process killed between any two statements', () => {
-  it('fires no slot twice and loses none; what began is unknown, what ended is sent once and followed once', async () => {
+  it('fires no slot twice and loses none; what began is unknown, what ended is sent once and followed once (schedule 3, schedule 22)', async () => {
     let kills = 0;
     for (let nth = 1; ; nth++) {
       const { up, down, dead, asked, world } = await lives(nth);

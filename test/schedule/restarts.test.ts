@@ -66,7 +66,7 @@ describe('a process that dies', () => {
     expect(last.notices()[0]).toMatch(/^Job "Never" failed: never_started/);
   });
 
-  it('while it runs: unknown, never run again by itself, one message with Run again', async () => {
+  it('while it runs: unknown, never run again by itself, one message with Run again (schedule 9)', async () => {
     const clock = new SettableClock(START);
     const first = boot(clock, { turn: never });
     const a = first.job('in 5m', { name: 'A' });
@@ -88,7 +88,7 @@ describe('a process that dies', () => {
     expect(second.firings(a.id)).toEqual(['2026-11-30T08:05 schedule unknown interrupted', 'none manual ok']);
   });
 
-  it('in two starts in a row by the same job: the job is paused', async () => {
+  it('in two starts in a row by the same job: the job is paused (schedule 9)', async () => {
     const clock = new SettableClock(START);
     const { id } = boot(clock, { turn: never }).job('every 10m', { name: 'Killer' });
     for (let i = 0; i < 4; i++) {
@@ -152,7 +152,7 @@ describe('two processes on one database', () => {
 });
 
 describe('a locked database', () => {
-  it('costs ticks and a line in the log; then all due slots are accounted for', async () => {
+  it('costs ticks and a line in the log; then all due slots are accounted for (schedule 11)', async () => {
     const clock = new SettableClock(START);
     const world = boot(clock);
     const { id } = world.job('every 1m');
@@ -199,7 +199,7 @@ describe('reading', () => {
 });
 
 describe('a stop', () => {
-  it('lets firings end within their floor', async () => {
+  it('lets firings end within their floor (schedule 20)', async () => {
     const clock = new SettableClock(START);
     const world = boot(clock, {
       turn: () => new Promise((resolve) => clock.after(20_000, () => resolve(says('done in time')))),
@@ -213,7 +213,7 @@ describe('a stop', () => {
     expect(world.sent('job')).toHaveLength(1);
   });
 
-  it('ends the others, tells their owner and offers to run them again; what has not begun stays claimed', async () => {
+  it('ends the others, tells their owner and offers to run them again; what has not begun stays claimed (schedule 20)', async () => {
     const clock = new SettableClock(START);
     const world = boot(clock, {
       config: { max_parallel: 1 },

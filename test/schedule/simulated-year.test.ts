@@ -4,7 +4,7 @@ import { simulate, ZONES } from './simulated-year.ts';
 
 // The whole year, 500 jobs: npm run bench -- jobs-year.
 describe('weeks of simulated time in twelve zones', () => {
-  it('with stops, kills and changes of the clock leave one record of every slot', () => {
+  it('with stops, kills and changes of the clock leave one record of every slot (schedule 2)', () => {
     const random = randomFrom(20_260_305);
     const span = { jobs: 6, from: Date.parse('2026-03-05T00:00:00Z'), days: 33, stops: 0.0005, kills: 0.05, random };
     const lives = ZONES.map((tz) => simulate({ ...span, tz }));

@@ -5,7 +5,7 @@ import { chatRun, cliRun, cronRun, unattendedRun } from '../fakes/runs.ts';
 describe('the schedule tool', () => {
   const tool = createSchedule({ answer: () => ({ text: '', isError: false }) });
 
-  it('is offered to people in their turns, at depth 0, and to nobody else', () => {
+  it('is offered to people in their turns, at depth 0, and to nobody else (schedule 15)', () => {
     expect(tool.offered?.(chatRun())).toBe(true);
     expect(tool.offered?.(cliRun())).toBe(true);
     for (const run of [cronRun(), unattendedRun(), { ...chatRun(), depth: 1 }]) expect(tool.offered?.(run)).toBe(false);

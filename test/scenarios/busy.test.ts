@@ -75,6 +75,44 @@ describe('a paste of 9,000 characters', () => {
   });
 });
 
+describe('what belongs together', () => {
+  /** How many turns there were, once all has ended. */
+  async function turns(messages: number): Promise<number> {
+    await world.until('all of it', () => world.inboxRows().length === messages);
+    await world.clock.skip(3_000);
+    const ended = () => world.inboxRows().filter((row) => row === 'message answered').length === messages;
+    await world.until('an end of everything', ended);
+    return (await world.transcript()).length / 2;
+  }
+  const photo = { kind: 'photo', name: 'p.jpg', mime: 'image/jpeg' } as const;
+
+  it('an album is one turn with its caption (gateway 29)', async () => {
+    await open();
+    anna.person.sendsFile('dm', 'x', { ...photo, album: 'a1', caption: 'say what is on these' });
+    for (let i = 0; i < 3; i++) anna.person.sendsFile('dm', 'x', { ...photo, album: 'a1' });
+    expect(await turns(4)).toBe(1);
+  });
+
+  it('a text after a photo is one turn with it (gateway 29)', async () => {
+    await open();
+    anna.person.sendsFile('dm', 'x', photo);
+    anna.says('say what is on this');
+    expect(await turns(2)).toBe(1);
+  });
+
+  it('two people in one place are two turns, also with the pieces of two pastes (gateway 29)', async () => {
+    await open('sessions: { group_per_actor: false }\ngroups: { mention: off }\n');
+    world.telegram.group(-100, { title: 'Family' });
+    const ben = world.person(2, 'Ben');
+    for (const someone of [anna, ben]) {
+      someone.says(`say ${'x'.repeat(4_092)}`, -100);
+      someone.says('the rest', -100);
+    }
+    expect(await turns(4)).toBe(2);
+    expect(await world.sessions()).toBe(1);
+  });
+});
+
 describe('what was written while hermod was down for hours', () => {
   it('is asked about once, and answered when the person wants it (gateway 19)', async () => {
     await open();

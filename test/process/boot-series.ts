@@ -84,6 +84,14 @@ export class BootSeries {
     return lane.runner.last.turn;
   }
 
+  /** A tool of a running turn begins. */
+  begins({ id: turn, session }: TurnRow): void {
+    const calls = [{ providerId: 'p', name: 'shell', raw: '{"command":"make"}' }];
+    const message = { session, turn, step: 1, role: 'assistant', content: '', calls } as const;
+    const [call] = this.store.transcript.append(message, this.clock.now()).calls;
+    if (call) this.store.transcript.begin(call.id, this.#now.lane.boot, this.clock.now());
+  }
+
   /** `/new`, by whatever hand. */
   endsSession({ session }: TurnRow): void {
     const key = this.store.sessions.get(session)?.key;

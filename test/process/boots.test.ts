@@ -193,20 +193,38 @@ describe.each(DEATHS)('a held turn, and twenty boots more that end by %s', (_, d
 });
 
 describe('twenty boots in five minutes', () => {
+  const CHATS = ['c1', 'c2'];
+  const DOWN = 'Interrupted by a restart. I go on when I am back.';
+  const toldIn = (chat: string) => series.sent.filter((one) => one.chat === chat && one.kind === 'notice');
+  const own = (chat: string) => toldIn(chat).filter(({ edits }) => edits === null);
+
   it('with somebody at work in each: one message that goes down and comes back (h23272, h89396) (gateway 12)', async () => {
-    const chats = ['c1', 'c2'];
     for (let boot = 0; boot < 20; boot++) {
       // A chat whose turn is held or over has new words for each boot.
-      for (const chat of chats) series.says(`work ${boot}`, chat);
+      for (const chat of CHATS) series.says(`work ${boot}`, chat);
       await series.boots(1, SIGTERM, 15_000);
     }
-    for (const chat of chats) {
-      const told = series.sent.filter((one) => one.chat === chat && one.kind === 'notice');
-      expect(told.filter(({ edits }) => edits === null).length).toBeLessThanOrEqual(2);
-      const downs = told.filter(({ text }) => text === 'Interrupted by a restart. I go on when I am back.');
+    for (const chat of CHATS) {
+      const told = toldIn(chat);
+      expect(own(chat)).toHaveLength(1);
       const backs = told.filter(({ text }) => /^(?:Resumed|Back) after a restart\.$/.test(text));
-      expect([downs.length, backs.length]).toEqual([1, 1]);
+      expect([told.filter(({ text }) => text === DOWN).length, backs.length]).toEqual([1, 1]);
       expect(told.at(-1)).toBe(backs[0]);
+    }
+  });
+
+  it('of which some end without a word, and all in the middle of a tool: two messages at most, each "down" has its "back" (gateway 12)', async () => {
+    for (let boot = 0; boot < 20; boot++) {
+      for (const chat of CHATS) series.begins(series.says(`work ${boot}`, chat));
+      await series.boots(1, boot % 3 === 0 ? SIGTERM : SIGKILL, 15_000);
+    }
+    for (const chat of CHATS) {
+      expect(own(chat).length).toBeLessThanOrEqual(2);
+      const texts = toldIn(chat).map(({ text }) => text);
+      const backs = texts.filter((text) => /^(?:Resumed|Back) after a restart\./.test(text));
+      expect(backs).toHaveLength(texts.filter((text) => text === DOWN).length);
+      expect(texts.at(-1)).not.toBe(DOWN);
+      expect(texts.at(-1)).toMatch(/outcome is unknown/);
     }
   });
 });

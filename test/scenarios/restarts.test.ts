@@ -62,7 +62,7 @@ describe('a turn that a restart cuts off', () => {
   it('three times in a row: then it asks once, whatever follows (gateway 3) (gateway 9)', async () => {
     await interrupted(3);
     await anna.isAsked(HELD);
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 20; i++) {
       await world.stop();
       await world.boot();
     }
@@ -142,22 +142,52 @@ describe('what is written while hermod is down', () => {
   });
 });
 
-describe('a journal that cannot be read', () => {
-  it('holds what was unfinished, once; people are answered as ever', async () => {
+describe('a conversation that /new ended in the middle of its work', () => {
+  it('stays ended over restarts, and the new one stays the new one (h54878, h52804) (gateway 18)', async () => {
+    anna.says('work on it');
+    await running();
+    anna.says('/new');
+    await anna.hears(/^New session\. Ended: 1 running turn\.$/);
+    anna.says('hello');
+    await anna.hears(/Here I am/);
+    for (let i = 0; i < 2; i++) {
+      await world.stop();
+      await world.boot();
+      anna.says(`hello ${i}`);
+      await world.until('an answer', () => anna.sees().filter(({ text }) => text === 'Here I am.').length === i + 2);
+    }
+    await world.delivered();
+    expect(await world.sessions()).toBe(2);
+    expect(world.app.status().turns).toEqual({ running: 0, unfinished: 0 });
+    expect((await world.transcript()).filter((text) => text.endsWith('work on it'))).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ['boots', "UPDATE boots SET how = 'exploded'"],
+  ['attempts', "PRAGMA ignore_check_constraints = ON; UPDATE attempts SET kind = 'wild'"],
+])('a journal whose %s cannot be read', (what, spoil) => {
+  it('holds what was unfinished, once, and says why; people are answered as ever (gateway 8)', async () => {
     anna.says('work on it');
     await running();
     await world.stop();
-    world.sql("UPDATE boots SET how = 'exploded'");
+    world.sql(spoil);
     await world.boot();
     await anna.isAsked(/my record of restarts cannot be read/);
     const { ready, life } = world.app.status();
-    expect({ ready, life }).toMatchObject({ ready: true, life: { streak: null, held: ['state_unreadable'] } });
+    expect({ ready, life }).toMatchObject({ ready: true, life: { held: ['state_unreadable'] } });
+    if (what === 'boots') expect(life.streak).toBeNull();
+    anna.says('/status');
+    const { text } = await anna.hears(/An interrupted turn is held \(state_unreadable\)/);
+    if (what === 'boots') expect(text).toContain('breaker: the journal of boots cannot be read');
     await world.stop();
     await world.boot();
     const bob = world.person(2, 'Bob');
     bob.says('hello');
     await bob.hears(/Here I am/);
     await world.delivered();
-    expect(anna.sees().filter(({ text }) => /cannot be read/.test(text))).toHaveLength(1);
+    expect(anna.sees().filter(({ buttons, text }) => buttons.length > 0 && /cannot be read/.test(text))).toHaveLength(
+      1,
+    );
   });
 });

@@ -14,9 +14,8 @@ export interface Interaction {
   readonly at: number;
   /** The message with the pressed button. */
   readonly message?: StoredMessage;
-  /** Type of the first response, once there is one, and how long it took. */
+  /** Type of the first response, once there is one. */
   response: number | undefined;
-  tookMs: number | undefined;
   /** What only this person reads, in order; edits of the first response replace its entry. */
   readonly privately: string[];
   modal: Modal | undefined;
@@ -50,7 +49,7 @@ export class Interactions {
   open(kind: InteractionKind, message?: StoredMessage): Interaction {
     const id = this.#world.id();
     const token = Buffer.from(`interaction:${id}:secret`).toString('base64url');
-    const state = { response: undefined, tookMs: undefined, privately: [], modal: undefined, original: false };
+    const state = { response: undefined, privately: [], modal: undefined, original: false };
     const interaction: Interaction = {
       id,
       token,
@@ -66,14 +65,12 @@ export class Interactions {
   /** The first response. */
   respond(id: string, token: string, { type, data }: { readonly type?: unknown; readonly data?: Body }): void {
     const interaction = this.#all.get(token);
-    const now = this.#world.clock.now();
-    if (!interaction || interaction.id !== id || now - interaction.at > WINDOW_MS)
+    if (!interaction || interaction.id !== id || this.#world.clock.now() - interaction.at > WINDOW_MS)
       throw new Refusal(404, 10062, 'Unknown interaction');
     if (interaction.response !== undefined) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.');
     if (!ALLOWED[interaction.kind].includes(type as number))
       throw new Refusal(400, 50035, `Invalid Form Body: type ${String(type)} answers no ${interaction.kind}`);
     interaction.response = type as number;
-    interaction.tookMs = now - interaction.at;
     if (type === 4) this.#say(interaction, data ?? {});
     interaction.original = type === 4 || type === 5;
     if (type === 9) interaction.modal = modalOf(data ?? {});

@@ -35,10 +35,6 @@ export class Gesture {
     return this.#interaction.response;
   }
 
-  get tookMs(): number | undefined {
-    return this.#interaction.tookMs;
-  }
-
   /** The newest of what only this person reads. */
   get answer(): string | undefined {
     return this.#interaction.privately.at(-1);

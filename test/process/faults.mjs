@@ -1,4 +1,5 @@
-// Loaded before the daemon: a file in its home makes it stand still (`freeze`), or throw where nobody catches (`crash`).
+// Loaded before the daemon: a file in its home makes it stand still (`freeze`, or once it is told to stop `freeze-in-stop`), or
+// throw where nobody catches (`crash`).
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -12,9 +13,16 @@ function wanted(name) {
   return true;
 }
 
+function freeze() {
+  for (;;);
+}
+
 if (isMainThread) {
   setInterval(() => {
     if (wanted('crash')) throw new Error('planted');
-    while (wanted('freeze')) for (;;);
+    if (wanted('freeze')) freeze();
   }, 20).unref();
+  process.on('SIGTERM', () => {
+    if (wanted('freeze-in-stop')) setImmediate(freeze);
+  });
 }

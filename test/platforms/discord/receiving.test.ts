@@ -147,7 +147,6 @@ describe('where', () => {
     const press = ada().presses({ channel: channel.wire.id, id: card.wire.id }, 'Once');
     ada().calls(channel.wire.id, 'anybody?');
     await rig.until(() => next.told.messages.length === 1 && press.response === 6);
-    expect(press.tookMs).toBeLessThan(3_000);
     await next.adapter.stop();
   });
 

@@ -114,7 +114,7 @@ export function routerFixture({ config = {}, lane: given, asked = () => {} }: Ro
     broker: broker as unknown as Broker,
     lanes,
     holds: { press: (event) => (event.data.startsWith('h1:ho:') ? { text: 'held' } : undefined) },
-    jobs: { verbs: { run: () => '' }, presses: { press: () => undefined } },
+    jobs: { verbs: { run: () => 'Jobs.' }, presses: { press: () => undefined } },
     status: () => {
       asked();
       return STATUS;
@@ -130,7 +130,7 @@ export function routerFixture({ config = {}, lane: given, asked = () => {} }: Ro
     homes: () => homes,
     overheard,
     pairing,
-    policy: { yolo: () => '', grants: () => '' },
+    policy: { yolo: () => 'Yolo.', grants: () => 'Grants.' },
     endProcesses: (session) => void swept.push(session),
     restart: { waitMs: 300_000, busy: () => lanes.busy, begin: () => void counts.restarts++ },
     wake: () => {},

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptInput } from '../../src/providers/script-file.ts';
+import { ModelServer } from '../fakes/model-server.ts';
+import { modelSettings } from '../fakes/model-settings.ts';
 import { World } from './world.ts';
 
 const MIN = 60_000;
@@ -118,5 +120,32 @@ describe('Telegram down', () => {
     mia.says('/status undelivered');
     await mia.hears(/to telegram 2:[\s\S]*what nobody hears/);
     expect(ben.sees()).toEqual([]);
+  });
+});
+
+describe('a model that never answers', () => {
+  it('a note each three minutes, and an end in words; the next message is answered (h72016) (gateway 32)', async () => {
+    let silent = true;
+    const model = await ModelServer.start({ replies: () => (silent ? { silent: 'headers' } : { say: 'Here I am.' }) });
+    try {
+      world = await World.open({ config: modelSettings(model.url) });
+      const anna = world.person(1, 'Anna');
+      anna.says('are you there?');
+      await world.until('the model to be asked', () => model.requests.length > 0);
+      const notes = new Set<string>();
+      const over = () => {
+        for (const { text } of anna.sees()) for (const [note] of text.matchAll(/Still working: .*/g)) notes.add(note);
+        return world.inboxRows()[0] === 'message answered';
+      };
+      await passes('an end', over, 10_000);
+      await world.delivered();
+      expect(['3 min', '3 min|6 min']).toContain([...notes].map((note) => /\d+ min$/.exec(note)?.[0]).join('|'));
+      expect(anna.sees().at(-1)?.text).toMatch(/^(I stopped: |The model )/);
+      silent = false;
+      anna.says('and now?');
+      await anna.hears(/^Here I am\.$/);
+    } finally {
+      await model.stop();
+    }
   });
 });

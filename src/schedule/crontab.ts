@@ -19,9 +19,9 @@ export type CrontabLine =
 const NICKNAME = /^(@\w+)\s+(.+)$/;
 const FIELDS = /^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.+)$/;
 const VARIABLE = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
-const USERS = new Set(
-  'root daemon bin sys nobody www-data mail backup postgres mysql git ubuntu debian admin pi ec2-user'.split(' '),
-);
+const USERS = new Set('root daemon bin sys nobody www-data postgres ubuntu debian admin pi ec2-user'.split(' '));
+/** Users that are programs, too: one is meant where a program's path follows. */
+const USER = /^(?:git|mail|mysql) \//;
 
 /** Reads a crontab, line by line; zones of `CRON_TZ=` and `TZ=` hold for the lines below. Pure. */
 export function readCrontab(text: string, options: ReadOptions): readonly CrontabLine[] {
@@ -58,7 +58,7 @@ function readLine(body: string, line: number, tz: string | undefined, options: R
   if (when === '') return refused('A line has five fields or a nickname, then a command.');
   const read = readSchedule(when, { ...options, ...(tz === undefined ? {} : { zone: tz }) });
   if (!read.ok) return refused(read.refusal.hint);
-  if (USERS.has(command.split(/\s/)[0] as string))
+  if (USERS.has(command.split(/\s/)[0] as string) || USER.test(command))
     return refused('It has a column for the user; a job runs as hermod does. Take the name out.');
   if (/(?<!\\)%/.test(command)) return refused('% ends the command there; write \\% or take the input out.');
   const warning = starredDays(read);

@@ -174,6 +174,38 @@ describe('the clock (schedule 4)', () => {
     expect(faults(world, id)).toEqual([]);
   });
 
+  it.each([
+    [
+      '2026-03-28T12:00:00Z',
+      '2026-03-29T10:00:00Z',
+      ['2026-03-29T01:00 schedule ok', '2026-03-29T09:45 schedule ok'],
+      ['2026-03-28T12:15 2026-03-29T09:30 86 collapsed'],
+    ],
+    [
+      '2026-10-24T12:00:00Z',
+      '2026-10-25T10:00:00Z',
+      ['2026-10-25T00:30 schedule ok', '2026-10-25T09:45 schedule ok'],
+      ['2026-10-24T12:15 2026-10-25T09:30 86 collapsed'],
+    ],
+  ])(
+    'that changed to or from summer time between %s and %s, while hermod was down, loses and doubles nothing',
+    async (from, to, fired, gaps) => {
+      const world = open({ start: from, config: { one_shot_grace_s: 86_400, catch_up_spacing_s: 0 } });
+      const nightly = world.job('30 2 * * *', { misfire: 'run' });
+      const often = world.job('every 15 minutes', { prompt: 'often' });
+      world.clock.jump(Date.parse(to) - Date.parse(from) - 14 * MINUTE);
+      await world.skip(MINUTE);
+      const [night] = world.firings(nightly.id);
+      expect(night?.slice(0, 16)).toBe(fired[0]?.slice(0, 16));
+      expect(world.firings(often.id)).toEqual([fired[1]]);
+      expect(world.gaps(often.id)).toEqual(gaps);
+      for (const { id } of [nightly, often]) expect(faults(world, id)).toEqual([]);
+      await world.skip(30 * HOUR);
+      for (const { id } of [nightly, often]) expect(faults(world, id)).toEqual([]);
+      expect(world.firings(nightly.id)).toHaveLength(2);
+    },
+  );
+
   it('of 1970 claims nothing and says so; once it is set, jobs go on', async () => {
     const clock = new SettableClock('2026-11-30T08:00:00Z');
     const world = open({ clock, deps: { builtAt: Date.parse('2026-11-01T00:00:00Z') } });

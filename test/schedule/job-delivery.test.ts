@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../src/contract/ids.ts';
+import type { JobRow } from '../../src/store/jobs.ts';
 import { chatAddress } from '../fakes/runs.ts';
 import { fails, SchedulerWorld, says, type WorldOptions } from './scheduler-world.ts';
 
@@ -254,6 +255,14 @@ describe('a crontab', () => {
       '*/90 * * * * never',
       'PATH=/bin',
       'nonsense',
+      'TZ="Europe/Lisbon"',
+      '15 3 1 * * backup --monthly',
+      '@weekly report',
+      'CRON_TZ=Mars/Olympus',
+      '*/15 8-18 * * MON-FRI ping -c1 example.org',
+      '0 9 * * 1 mail -s "100%" me',
+      '0 9 * * 1 git -C /srv/app pull',
+      '0 9 * * 1 mysql /usr/bin/mysqldump all',
     ].join('\n');
     const said = world.verbs.run(`import ${text}`, world.from());
     expect(said.split('\n').map((line) => line.replace(/job \w{4}, paused; .*? starts it\./, 'job.'))).toEqual([
@@ -269,9 +278,20 @@ describe('a crontab', () => {
       '- line 12: Say "every 90 minutes".',
       '- line 13: PATH is not applied: jobs have no such variables.',
       '- line 14: A line has five fields or a nickname, then a command.',
+      '- line 16: job.',
+      '- line 17: job.',
+      expect.stringMatching(/^- line 18: CRON_TZ=Mars\/Olympus is no zone\./),
+      '- line 19: job.',
+      expect.stringMatching(/^- line 20: % ends the command/),
+      '- line 21: job.',
+      expect.stringMatching(/^- line 22: It has a column for the user/),
     ]);
     const jobs = world.scheduler.desk.list(world.from());
-    expect(jobs.map(({ state }) => state)).toEqual(['paused', 'paused', 'paused', 'paused', 'paused']);
+    expect(jobs.map(({ state }) => state)).toEqual(Array.from({ length: 9 }, () => 'paused'));
+    expect(jobs.find(({ name }) => name === 'report')).toMatchObject({
+      tz: 'Europe/Lisbon',
+      schedule: { expr: '0 0 * * 0' },
+    });
     expect(jobs.find(({ name }) => name === 'tokyo-report')).toMatchObject({
       tz: 'Asia/Tokyo',
       prompt: 'Run this command and report its output:\n```\ntokyo-report\n```',
@@ -280,5 +300,10 @@ describe('a crontab', () => {
     world.clock.jump(2 * DAY);
     await world.skip(MINUTE);
     expect(world.asked).toEqual([]);
+    const { id } = jobs.find(({ name }) => name === 'cleanup') as JobRow;
+    world.verbs.run(`resume ${id}`, world.from());
+    world.clock.jump(DAY);
+    await world.skip(2 * MINUTE);
+    expect(world.asked.map(({ run }) => run.jobId)).toEqual([id]);
   });
 });

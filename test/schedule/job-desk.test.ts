@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { withRun } from '../../src/context/run-context.ts';
+import { configOf } from '../config/home.ts';
 import { chatRun, cronRun, unattendedRun } from '../fakes/runs.ts';
 import { BOB, SchedulerWorld, type WorldOptions } from './scheduler-world.ts';
 
@@ -204,33 +205,44 @@ describe('who may', () => {
 });
 
 describe('caps', () => {
-  it('hold: live jobs, creations in an hour, characters of a prompt, model calls in a day', async () => {
-    open({ config: { max_jobs_per_owner: 3, max_creations_per_hour: 5, max_model_calls_per_day: 2 } });
-    const ids = [1, 2, 3].map((n) => world.job('every 10m', { prompt: `job ${n}` }).id);
-    expect(world.problem(() => world.job('every 10m', { prompt: 'four' }))).toMatch(/^cap: You have 3 jobs/);
-    for (const id of ids.slice(1)) world.scheduler.desk.remove(id, world.from());
-    world.job('every 10m', { prompt: 'four' });
-    world.job('every 10m', { prompt: 'five' });
-    const others = world.scheduler.desk.list(world.from()).filter(({ id }) => id !== ids[0]);
-    for (const { id } of others) world.scheduler.desk.remove(id, world.from());
-    expect(world.problem(() => world.job('every 10m', { prompt: 'six' }))).toMatch(
-      /^cap: You have made 5 jobs within an hour/,
-    );
-    expect(world.problem(() => world.job('in 1h', { prompt: 'x'.repeat(8001) }, {}, world.from(BOB)))).toMatch(
-      /^prompt: The prompt has 8001 characters/,
-    );
+  it('hold at their defaults: the 51st job, the 11th in an hour, the 501st model call of a day (schedule 24)', async () => {
+    open();
+    const { max_jobs_per_owner, max_creations_per_hour, max_model_calls_per_day } = configOf('').config.cron;
+    world.config = { ...world.config, max_jobs_per_owner, max_creations_per_hour, max_model_calls_per_day };
+    const make = (n: number) => world.job('every 10h', { prompt: `job ${n}` });
+    for (let n = 1; n <= 50; n++) {
+      if (n % 10 === 1 && n > 1) {
+        expect(world.problem(() => make(n))).toBe('cap: You have made 10 jobs within an hour; wait a little.');
+        world.clock.jump(HOUR + 1);
+      }
+      make(n);
+    }
+    world.clock.jump(HOUR + 1);
+    expect(world.problem(() => make(51))).toBe('cap: You have 50 jobs, which is the most; delete one first (/jobs).');
+    expect(world.job('every 10h', { prompt: 'of Bob' }, {}, world.from(BOB)).state).toBe('scheduled');
+
+    for (const { id } of world.scheduler.desk.list(world.from())) world.scheduler.desk.remove(id, world.from());
     world.turn = (_, run) => {
-      world.scheduler.used(run.firingId, 'p:m', 10);
+      for (let i = 0; i < 250; i++) world.scheduler.used(run.firingId, 'p:m', 10);
       return { kind: 'replied', text: 'ok', message: undefined };
     };
-    const [first] = ids;
+    const { id } = world.job('every 10m', { name: 'Greedy' });
     await world.skip(45 * MINUTE);
-    expect(world.firings(first as never)).toEqual([
-      '2026-11-30T08:10 schedule ok',
-      '2026-11-30T08:20 schedule ok',
-      '2026-11-30T08:30 schedule skipped budget',
+    expect(world.firings(id).map((text) => text.split(' ').slice(1).join(' '))).toEqual([
+      'schedule ok',
+      'schedule ok',
+      'schedule skipped budget',
     ]);
-    expect(world.notices().at(-1)).toMatch(/is paused: 2 model calls today\.$/);
+    expect(world.notices().at(-1)).toBe('Job "Greedy" is paused: 500 model calls today.');
+    expect(world.get(id)).toMatchObject({ state: 'paused', pausedReason: 'budget' });
+  });
+
+  it('hold for the length of a prompt', () => {
+    open();
+    expect(world.job('in 1h', { prompt: 'x'.repeat(8000) }).prompt).toHaveLength(8000);
+    expect(world.problem(() => world.job('in 1h', { prompt: 'x'.repeat(8001) }))).toMatch(
+      /^prompt: The prompt has 8001 characters/,
+    );
   });
 });
 

@@ -58,7 +58,7 @@ export async function* attempt(options: AttemptOptions, signal: AbortSignal): As
   try {
     while (true) {
       watchdog.arm();
-      const event = await Promise.race([next, queue.due]);
+      const event = await queue.orDue(next);
       watchdog.disarm();
       if (event === 'waiting') {
         yield { type: 'waiting' };
@@ -158,31 +158,45 @@ class Progress {
   }
 }
 
-/** Resolves `due` once when a request has queued too long. */
+/** Says once that a request has queued too long. */
 class QueueNotice {
   readonly #clock: Clock;
-  readonly #told = Promise.withResolvers<'waiting'>();
   #cancel: (() => void) | undefined;
-  #pending: Promise<'waiting'> = this.#told.promise;
+  #state: 'quiet' | 'due' | 'told' = 'quiet';
+  #tell: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Read anew for every wait: once told, it never resolves again. */
-  get due(): Promise<'waiting'> {
-    return this.#pending;
+  /** `next`, or 'waiting' if that is to be said before it comes. One wait at a time; nothing of it is kept when it is over. */
+  async orDue<T>(next: Promise<T>): Promise<T | 'waiting'> {
+    const wait = Promise.withResolvers<T | 'waiting'>();
+    next.then(wait.resolve, wait.reject);
+    this.#tell = () => wait.resolve('waiting');
+    this.#say();
+    try {
+      return await wait.promise;
+    } finally {
+      this.#tell = undefined;
+    }
   }
 
   entered(): void {
     this.#cancel = this.#clock.after(QUEUE_NOTICE_MS, () => {
-      this.#pending = new Promise(() => {});
-      this.#told.resolve('waiting');
+      if (this.#state === 'quiet') this.#state = 'due';
+      this.#say();
     });
   }
 
   left(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+  }
+
+  #say(): void {
+    if (this.#state !== 'due' || !this.#tell) return;
+    this.#state = 'told';
+    this.#tell();
   }
 }

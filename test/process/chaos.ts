@@ -41,7 +41,7 @@ export interface ChaosReport {
 
 /** So long at most a person waits before they write again; many people together do not write more. */
 const PAUSE_MS = 400;
-const PAUSE_EACH_MS = 250;
+const PAUSE_EACH_MS = 120;
 const THINK_MS = 300;
 /** So many are killed while they start, within this time; the others live on for a moment. */
 const EARLY = 0.2;

@@ -142,6 +142,26 @@ describe('what is written while hermod is down', () => {
   });
 });
 
+describe('a turn of somebody who was let in and is so no more', () => {
+  it('is abandoned at the boot, and not a word of it is said (gateway 9)', async () => {
+    anna.says('/sethome');
+    await anna.hears(/^Notices of telegram come here/);
+    const eve = world.person(66, 'Eve');
+    eve.says('hello');
+    await anna.presses(await anna.isAsked(/^Eve \(telegram:66\) wants to talk to me/), 'Approve');
+    await eve.hears(/^You are in/);
+    eve.says('work on it');
+    await running();
+    await world.stop();
+    world.sql("DELETE FROM people WHERE person = 'telegram:66'");
+    await world.boot();
+    await world.delivered();
+    expect(world.app.status().turns).toEqual({ running: 0, unfinished: 0 });
+    expect(world.inboxRows().at(-1)).toBe('message refused');
+    expect(eve.sees().some(({ text }) => /Resumed|work on it/.test(text))).toBe(false);
+  });
+});
+
 describe('a conversation that /new ended in the middle of its work', () => {
   it('stays ended over restarts, and the new one stays the new one (h54878, h52804) (gateway 18)', async () => {
     anna.says('work on it');

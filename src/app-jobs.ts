@@ -60,6 +60,7 @@ export function createJobs(deps: JobsDeps) {
     ...{ store, boot, clock, log, wake, builtAt: BUILT_AT, ports: portsOf(deps), chatsUp: deps.chatsUp },
     config: () => config.cron,
     cronMode: () => config.approvals.cron_mode,
+    defaultModel: () => config.model.primary ?? null,
     homes: (first) => homes(store, config.home, first),
     mayTalk: (by, place) => verdictOf(deps, by, place).kind === 'allow',
     outputs: join(home, 'results', 'jobs'),
@@ -130,9 +131,9 @@ function scriptOf(home: string): (name: string) => JobScript {
 
 const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
 
-function missingModel({ model }: JobRow, { config, models }: JobsDeps): string | undefined {
-  const wanted = model ?? config.cron.model;
-  const problem = wanted === undefined ? undefined : models.problem(wanted);
+function missingModel({ model, defaultModel }: JobRow, { config, models }: JobsDeps): string | undefined {
+  const wanted = model ?? config.cron.model ?? defaultModel;
+  const problem = wanted === null ? undefined : models.problem(wanted);
   return problem === undefined ? undefined : `the model ${wanted} cannot be used: ${problem}`;
 }
 

@@ -23,6 +23,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   pause: say('pause'),
   resume: say('resume'),
   run: say('run'),
+  accept: say('accept'),
   cancel: say('cancel'),
   remove: say('delete'),
   rm: say('delete'),

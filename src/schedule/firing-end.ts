@@ -30,6 +30,8 @@ export interface FiringResult extends FiringOutcome {
   readonly message?: NewMessage | undefined;
   /** The provider that refused a key or a quota. */
   readonly hold?: string | undefined;
+  /** SHA-256 of the script that did not run because it is not what was accepted. */
+  readonly changedScript?: string | undefined;
   /** Pauses the job for good: why, in a word and in a sentence. */
   readonly pause?: { readonly reason: string; readonly text: string } | undefined;
 }
@@ -57,7 +59,7 @@ export class FiringEnd {
       if (!job) return true;
       this.#deliver(job, firing, result, now);
       const after = this.#settle(job, firing, result, now);
-      if (result.state === 'ok' && firing.trigger !== 'manual') this.#follow(after, firing, now);
+      if (result.state === 'ok' && (firing.trigger !== 'manual' || firing.chain)) this.#follow(after, firing, now);
       return true;
     });
     wake();
@@ -92,13 +94,28 @@ export class FiringEnd {
     }
   }
 
-  /** The job's own row after its firing: streak, pause, hold. Firings by hand touch neither slot nor streak. */
+  /** The job's own row after its firing: streak, pause, hold. Firings by hand touch neither slot nor streak, but are told. */
   #settle(job: JobRow, firing: FiringRow, result: FiringResult, now: number): JobRow {
     const { jobs } = this.#deps.store;
-    const counted = firing.trigger === 'manual' ? job : this.#counted(job, firing, result, now);
+    const counted =
+      firing.trigger === 'manual' ? this.#byHand(job, firing, result) : this.#counted(job, firing, result, now);
     const after = this.#paused(counted, result, now);
     if (after !== job) jobs.replace(job, { ...after, updatedAt: now });
     return after;
+  }
+
+  #byHand(job: JobRow, firing: FiringRow, result: FiringResult): JobRow {
+    if (result.state !== 'error' && result.state !== 'timeout') return job;
+    const after = withScript(job, result);
+    this.#tellFailed(after, firing, result);
+    return after;
+  }
+
+  #tellFailed(job: JobRow, firing: FiringRow, { reason, state, detail, changedScript }: FiringResult): void {
+    const { notices } = this.#deps;
+    const kind = reason ?? state;
+    if (changedScript === undefined) notices.failed(job, firing, kind, detail ?? kind);
+    else notices.scriptChanged(job, firing, changedScript);
   }
 
   #counted(job: JobRow, firing: FiringRow, result: FiringResult, now: number): JobRow {
@@ -141,15 +158,18 @@ export class FiringEnd {
     const blockedStreak = result.reason === 'blocked_config' ? job.blockedStreak + 1 : 0;
     const kind = result.reason ?? result.state;
     const line = result.detail ?? kind;
-    const { tell, failures } = judgeFailure(job.failures, failStreak, kind, now);
-    const after: JobRow = { ...job, failStreak, blockedStreak, failures, notBefore: now + backoffMs(failStreak) };
+    // Another content is another question.
+    const signature = result.changedScript === undefined ? kind : `${kind} ${result.changedScript}`;
+    const { tell, failures } = judgeFailure(job.failures, failStreak, signature, now);
+    const counted: JobRow = { ...job, failStreak, blockedStreak, failures, notBefore: now + backoffMs(failStreak) };
+    const after = withScript(counted, result);
     const limit = config().auto_pause_after;
     const give = (limit > 0 && failStreak >= limit) || blockedStreak >= MOST_BLOCKED;
     if (give && job.state === 'scheduled') {
       notices.paused(after, `is paused after ${failStreak} failures in a row. Last: ${line}`);
       return stopped(after, 'failures');
     }
-    if (tell) notices.failed(after, firing, kind, line);
+    if (tell) this.#tellFailed(after, firing, result);
     return after;
   }
 
@@ -180,6 +200,11 @@ export class FiringEnd {
       });
     }
   }
+}
+
+/** What its script was is kept for whoever accepts it. */
+function withScript(job: JobRow, { changedScript: script }: FiringResult): JobRow {
+  return script === undefined ? job : { ...job, failures: { ...job.failures, script } };
 }
 
 /** Paused by hermod itself. */

@@ -23,8 +23,8 @@ export type TurnOutcome =
 
 export type ScriptOutcome =
   | { readonly kind: 'ended'; readonly code: number; readonly output: string }
-  /** The file is not what was allowed. */
-  | { readonly kind: 'changed'; readonly why: string }
+  /** The file is not what was allowed; `sha256`: what it is. */
+  | { readonly kind: 'changed'; readonly why: string; readonly sha256: string }
   | { readonly kind: 'missing'; readonly why: string }
   | { readonly kind: 'killed' };
 

@@ -108,7 +108,7 @@ export class Firing {
     if (missing !== undefined) return failure('blocked_config', missing);
     const script = job.script === null ? undefined : await this.#deps.ports.script(job, this.run);
     if (script?.kind === 'killed') return this.#wasCut();
-    if (script?.kind === 'changed') return failure('script_changed', script.why);
+    if (script?.kind === 'changed') return { ...failure('script_changed', script.why), changedScript: script.sha256 };
     if (script?.kind === 'missing') return failure('blocked_config', script.why);
     if (script && script.code !== 0) return failure('script', `the script ended with exit code ${script.code}`);
     const output = script?.output ?? '';

@@ -13,6 +13,7 @@ export const JOB_VERBS = [
   'drop',
   'mute',
   'confirm',
+  'accept',
 ] as const;
 export type JobVerb = (typeof JOB_VERBS)[number];
 
@@ -26,7 +27,7 @@ export interface JobPress {
 /** Never `r`: adapters open a form for it. */
 const LETTERS: Readonly<Record<JobVerb, string>> = {
   ...{ pause: 'p', resume: 'a', run: 'g', delete: 'd', undo: 'u', next: 'n', show: 's', drop: 'x', mute: 'm' },
-  confirm: 'c',
+  ...{ confirm: 'c', accept: 'y' },
 };
 const SHAPE = /^h1:jo:([0-9a-f]{12}):([0-9a-z]{1,8}):([a-z])$/;
 
@@ -45,7 +46,8 @@ export function readPress(data: string): JobPress | undefined {
 
 const LABELS: Readonly<Record<JobVerb, string>> = {
   ...{ pause: 'Pause', resume: 'Resume', run: 'Run now', delete: 'Delete', undo: 'Undo', next: 'Show next' },
-  ...{ show: 'Show', drop: 'Drop', mute: 'Mute this error', confirm: 'Confirm' },
+  ...{ show: 'Show', drop: 'Drop', mute: 'Mute this error' },
+  ...{ confirm: 'Confirm', accept: 'Accept' },
 };
 
 /** One row of buttons. */

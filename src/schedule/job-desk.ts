@@ -20,6 +20,8 @@ export interface DeskDeps {
   readonly clock: Clock;
   readonly config: () => JobsConfig;
   readonly cronMode: () => CronMode;
+  /** The configured default; null: none. */
+  readonly defaultModel: () => string | null;
   readonly runs: RunCalculator;
   /** Ends the running firing of a job; false: none runs. */
   readonly cancel: (job: JobId) => boolean;
@@ -28,6 +30,14 @@ export interface DeskDeps {
   /** A firing waits: look for it. */
   readonly look: () => void;
   readonly wake: () => void;
+}
+
+/** How somebody starts a job by hand. */
+export interface ByHand {
+  /** Words added to the prompt this once. */
+  readonly extra?: string | undefined;
+  /** Jobs that follow it start, too. */
+  readonly chain?: boolean | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -90,8 +100,8 @@ export class JobDesk {
     });
   }
 
-  /** Runs it once by hand; slots, counts and streaks stay as they are. */
-  run(id: JobId, from: Requester, extra?: string): JobRow {
+  /** Runs it once by hand; slots, counts and streaks stay as they are. Followers start only when `chain` says so. */
+  run(id: JobId, from: Requester, { extra, chain = false }: ByHand = {}): JobRow {
     const { store, boot, clock, look } = this.#deps;
     const now = clock.now();
     const job = store.tx(() => {
@@ -103,7 +113,15 @@ export class JobDesk {
         throw new JobProblem('busy', `Still running since ${this.time(open.begunAt ?? open.claimedAt, from, found)}.`);
       if (extra !== undefined) checkPrompt(extra);
       const by = ownerKey(from.by);
-      const firing = { job: id, jobRev: found.rev, slotAt: null, trigger: 'manual', by, notBefore: now } as const;
+      const firing = {
+        job: id,
+        jobRev: found.rev,
+        slotAt: null,
+        trigger: 'manual',
+        by,
+        chain,
+        notBefore: now,
+      } as const;
       store.firings.claim(extra === undefined ? firing : { ...firing, extra }, boot, now);
       return found.state === 'missed' ? this.#stored(found, { ...found, state: 'completed' }, now) : found;
     });
@@ -157,6 +175,15 @@ export class JobDesk {
       if (job.pausedReason !== 'confirm') throw new JobProblem('state', 'There is nothing to confirm.');
       if (now - job.updatedAt > CONFIRM_MS) throw new JobProblem('state', 'That card is too old; make the job again.');
       return this.#armed(job, now);
+    });
+  }
+
+  /** Its script may run as it was when that was last refused. */
+  accept(id: JobId, from: Requester, rev?: number): JobRow {
+    return this.#change(id, from, rev, (job) => {
+      const { script: scriptSha256, ...failures } = job.failures;
+      if (scriptSha256 === undefined) throw new JobProblem('state', 'There is nothing to accept.');
+      return { ...job, scriptSha256, failures, failStreak: 0, notBefore: null };
     });
   }
 

@@ -13,6 +13,7 @@ import type { ReadOptions } from './read-schedule.ts';
 export interface DraftDeps {
   readonly store: Pick<Store, 'jobs' | 'firings' | 'grants'>;
   readonly runs: RunCalculator;
+  readonly defaultModel: () => string | null;
   /** What a phrase is read against for somebody. */
   readonly readOptions: (from: Requester) => ReadOptions;
 }
@@ -42,6 +43,7 @@ export class JobDrafts {
       },
       ...{ tools: null, model: null, workdir: null, script: null, scriptSha256: null, agent: true, contextFrom: [] },
       ...{ continuity: false, approvalMode: null, misfire: null, maxFirings: null, firingsClaimed: 0 },
+      defaultModel: this.#deps.defaultModel(),
       ...{
         schedule: { kind: 'at', at: 0, tz: 'UTC' },
         tz: 'UTC',

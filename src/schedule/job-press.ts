@@ -62,6 +62,8 @@ export class JobPresses {
         return this.#ran(desk.run(id, from));
       case 'drop':
         return this.#ran(desk.drop(id, from), 'Dropped.');
+      case 'accept':
+        return this.#ran(desk.accept(id, from, rev), 'Accepted: it runs as it is now, from its next run on.');
       case 'mute':
         return this.#ran(desk.mute(id, from), 'I will not tell you of this error again.');
       case 'show':

@@ -167,8 +167,8 @@ export class JobRunner {
       );
       if (!store.firings.begin(firing, made.id, boot, now)) throw new Error('it is no longer waiting');
       if (job.workdir !== null) store.sessions.setCwd(made.id, job.workdir);
-      const model = job.model ?? config().model;
-      if (model !== undefined) store.sessions.setModel(made.id, model);
+      const model = job.model ?? config().model ?? job.defaultModel;
+      if (model !== null) store.sessions.setModel(made.id, model);
       return made.id;
     });
     const deliverTo = targets.map(({ address }) => address);

@@ -96,7 +96,7 @@ export class JobTool {
         return this.#tried(() => this.#told(desk.resume(job.id, from), 'Resumed.'));
       case 'run':
         if (options.tainted && order.extra !== undefined) throw new JobProblem('tainted', NO_EXTRA);
-        return this.#tried(() => this.#told(desk.run(job.id, from, order.extra), 'Started.'));
+        return this.#tried(() => this.#told(desk.run(job.id, from, { extra: order.extra }), 'Started.'));
       case 'remove':
         return this.#tried(() =>
           this.#told(desk.remove(job.id, from), 'Deleted; the person can take that back for 30 days.'),

@@ -1,7 +1,7 @@
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { commandPrompt, readCrontab } from './crontab.ts';
-import type { JobDesk } from './job-desk.ts';
+import type { ByHand, JobDesk } from './job-desk.ts';
 import { JobProblem, type Requester } from './job-order.ts';
 import { historyText, listText, nextText, showText, type TextFacts } from './job-texts.ts';
 import { plainText } from './plain-text.ts';
@@ -11,7 +11,7 @@ import { instantText } from './time-words.ts';
 import { readZone } from './zones.ts';
 
 export const VERB_LIST =
-  'list, add, show, next, edit, mode, pause, resume, run, cancel, delete, undo, history, zone, import';
+  'list, add, show, next, edit, mode, pause, resume, run, accept, cancel, delete, undo, history, zone, import';
 
 /**
  * `/jobs ...` as people write it, in a chat or on the command line. Returns Markdown; empty where the card of the job is the
@@ -82,7 +82,9 @@ export class JobVerbs {
       case 'resume':
         return this.#told(desk.resume(job.id, from), 'Resumed');
       case 'run':
-        return this.#told(desk.run(job.id, from, extra), 'Started');
+        return this.#told(desk.run(job.id, from, byHand(extra)), 'Started');
+      case 'accept':
+        return this.#told(desk.accept(job.id, from), 'Its script may run as it is now');
       case 'cancel':
         return desk.cancel(job.id, from) ? 'It is told to stop.' : 'Nothing of it runs.';
       case 'delete':
@@ -196,7 +198,24 @@ export class JobVerbs {
   }
 }
 
-const ABOUT = { show: 1, history: 1, pause: 1, resume: 1, run: 1, cancel: 1, delete: 1, rm: 1, undo: 1 } as const;
+const ABOUT = {
+  show: 1,
+  history: 1,
+  pause: 1,
+  resume: 1,
+  run: 1,
+  accept: 1,
+  cancel: 1,
+  delete: 1,
+  rm: 1,
+  undo: 1,
+} as const;
+
+/** `[--chain] [words added this once]`. */
+function byHand(more = ''): ByHand {
+  const [, chain, extra = ''] = /^(--chain(?:\s+|$))?([\s\S]*)$/.exec(more) ?? [];
+  return { chain: chain !== undefined, ...(extra === '' ? {} : { extra }) };
+}
 
 /** `<when> | <prompt>`, or the prompt on the lines below. */
 function parts(text: string): readonly [when: string, prompt: string | undefined] {

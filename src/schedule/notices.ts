@@ -86,6 +86,13 @@ export class JobNotices implements ClaimNotices {
     );
   }
 
+  /** Its script is another one than people set; it did not run. */
+  scriptChanged(job: JobRow, firing: FiringRow, sha256: string): void {
+    const name = plainText(job.script?.split('/').at(-1) ?? 'script', 60);
+    const text = `Job ${named(job)} did not run: its script ${name} is not the one that was accepted (sha256 is ${sha256.slice(0, 12)} now). Look at it; Accept lets it run as it is.`;
+    this.#put(job, `script:${firing.id}`, text, ['accept', 'pause']);
+  }
+
   recovered(job: JobRow, firing: FiringRow, failures: number): void {
     const times = failures === 1 ? '1 failure' : `${failures} failures`;
     this.#put(job, `recovered:${firing.id}`, `Job ${named(job)} works again after ${times}.`, []);

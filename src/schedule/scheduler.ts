@@ -28,6 +28,8 @@ export interface SchedulerDeps {
   readonly log: Log;
   readonly config: () => JobsConfig;
   readonly cronMode: () => CronMode;
+  /** The configured model of conversations; null: none. */
+  readonly defaultModel: () => string | null;
   /** Where notices of each platform go; those of `first` come first. */
   readonly homes: (first?: string) => readonly Place[];
   /** Whether somebody may talk in a place now. */

@@ -19,6 +19,8 @@ export interface FiringRow {
   readonly by: string | null;
   /** What that person added to the prompt. */
   readonly extra: string | null;
+  /** Started by hand, and jobs that follow start all the same. */
+  readonly chain: boolean;
   readonly attempt: number;
   readonly claimedAt: number;
   readonly notBefore: number;
@@ -50,6 +52,7 @@ export interface NewFiring {
   readonly cause?: FiringId;
   readonly by?: string;
   readonly extra?: string;
+  readonly chain?: boolean;
   readonly notBefore: number;
   readonly latenessMs?: number;
 }
@@ -143,6 +146,7 @@ interface Row {
   cause_firing: string | null;
   by: string | null;
   extra: string | null;
+  chain: number;
   attempt: number;
   claimed_at: number;
   not_before: number;
@@ -188,6 +192,7 @@ const read = (row: Row): FiringRow => ({
   cause: row.cause_firing as FiringId | null,
   by: row.by,
   extra: row.extra,
+  chain: row.chain === 1,
   attempt: row.attempt,
   claimedAt: row.claimed_at,
   notBefore: row.not_before,
@@ -228,8 +233,8 @@ const MOST_COUNTED = 100;
 
 export function createFirings(db: Db): Firings {
   const claim = db.prepare<[object], Row>(`
-    INSERT INTO firings (id, job, job_rev, slot_at, trigger, cause_firing, by, extra, claimed_at, not_before, boot_id, state, lateness_ms)
-    VALUES (@id, @job, @jobRev, @slotAt, @trigger, @cause, @by, @extra, @now, @notBefore, @boot, 'claimed', @latenessMs)
+    INSERT INTO firings (id, job, job_rev, slot_at, trigger, cause_firing, by, extra, chain, claimed_at, not_before, boot_id, state, lateness_ms)
+    VALUES (@id, @job, @jobRev, @slotAt, @trigger, @cause, @by, @extra, @chain, @now, @notBefore, @boot, 'claimed', @latenessMs)
     ON CONFLICT DO NOTHING RETURNING *`);
   const begin = db.prepare(`
     UPDATE firings SET state = 'running', begun_at = ?, session = ? WHERE id = ? AND state = 'claimed' AND boot_id = ? AND attempt = ?`);
@@ -303,7 +308,8 @@ export function createFirings(db: Db): Firings {
   return {
     claim(firing, boot, now) {
       const { cause = null, by = null, extra = null, latenessMs = 0 } = firing;
-      return one(claim.get({ ...firing, id: newId<FiringId>(), cause, by, extra, latenessMs, boot, now }));
+      const chain = firing.chain ? 1 : 0;
+      return one(claim.get({ ...firing, id: newId<FiringId>(), cause, by, extra, chain, latenessMs, boot, now }));
     },
     begin: ({ id, attempt }, session, boot, now) => begin.run(now, session, id, boot, attempt).changes === 1,
     end(id, outcome, now) {

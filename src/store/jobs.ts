@@ -21,6 +21,8 @@ export interface JobFailures {
   readonly muted?: readonly string[];
   /** Since when its chat cannot be reached. */
   readonly unreachableSince?: number;
+  /** SHA-256 of its script as it was found changed; people may accept it. */
+  readonly script?: string;
 }
 
 export interface JobRow {
@@ -42,6 +44,8 @@ export interface JobRow {
   readonly deliver: readonly JobTarget[];
   readonly tools: readonly string[] | null;
   readonly model: string | null;
+  /** The default when it was made; null: none was configured. */
+  readonly defaultModel: string | null;
   readonly workdir: string | null;
   readonly script: string | null;
   readonly scriptSha256: string | null;
@@ -128,6 +132,7 @@ interface Row {
   deliver: string;
   tools: string | null;
   model: string | null;
+  default_model: string | null;
   workdir: string | null;
   script: string | null;
   script_sha256: string | null;
@@ -209,6 +214,7 @@ function read(row: Row & ScheduleColumns): JobRow {
     deliver: JSON.parse(row.deliver) as JobTarget[],
     tools: row.tools === null ? null : (JSON.parse(row.tools) as string[]),
     model: row.model,
+    defaultModel: row.default_model,
     workdir: row.workdir,
     script: row.script,
     scriptSha256: row.script_sha256,
@@ -255,6 +261,7 @@ function columns(job: JobRow): Record<string, string | number | null> {
     deliver: JSON.stringify(job.deliver),
     tools: job.tools === null ? null : JSON.stringify(job.tools),
     model: job.model,
+    default_model: job.defaultModel,
     workdir: job.workdir,
     script: job.script,
     script_sha256: job.scriptSha256,
@@ -391,7 +398,16 @@ function blank(): JobRow {
   return {
     ...{ id: '' as JobId, name: '', owner: nobody, origin: nowhere, direct: false, tz: '', tzSource: '', text: '' },
     ...{ schedule: { kind: 'at', at: 0, tz: '' }, grammarVersion: 0, prompt: '', promptHash: '', deliver: [] },
-    ...{ tools: null, model: null, workdir: null, script: null, scriptSha256: null, agent: true, contextFrom: [] },
+    ...{
+      tools: null,
+      model: null,
+      defaultModel: null,
+      workdir: null,
+      script: null,
+      scriptSha256: null,
+      agent: true,
+      contextFrom: [],
+    },
     ...{ continuity: false, approvalMode: null, misfire: null, maxFirings: null, firingsClaimed: 0, nextRunAt: null },
     ...{ accountedTo: 0, state: 'paused', pausedBy: null, pausedReason: null, failStreak: 0, blockedStreak: 0 },
     ...{ busyStreak: 0, failures: {}, notBefore: null, holdReason: null, rev: 0, createdAt: 0, updatedAt: 0 },

@@ -579,4 +579,8 @@ CREATE TABLE pairing_tries (
 ) STRICT;
 CREATE INDEX pairing_tries_by_time ON pairing_tries (at);
 `,
+  `
+ALTER TABLE firings ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN default_model TEXT;
+`,
 ];

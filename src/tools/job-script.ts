@@ -12,7 +12,7 @@ export interface JobScript {
 
 export type JobScriptEnd =
   | { readonly kind: 'ended'; readonly code: number; readonly output: string }
-  | { readonly kind: 'changed'; readonly why: string }
+  | { readonly kind: 'changed'; readonly why: string; readonly sha256: string }
   | { readonly kind: 'missing'; readonly why: string }
   | { readonly kind: 'killed' };
 
@@ -42,7 +42,7 @@ export async function runJobScript(order: JobScriptOrder, deps: ChildDeps): Prom
   const { path, sha256, folder, cwd, run, timeoutS } = order;
   const now = findJobScript(folder, path.slice(realFolder(folder).length + 1));
   if (typeof now === 'string') return { kind: 'missing', why: now };
-  if (now.sha256 !== sha256) return { kind: 'changed', why: `${path} changed since it was set; set it again` };
+  if (now.sha256 !== sha256) return { kind: 'changed', why: `${path} is not what was accepted`, sha256: now.sha256 };
   const over = new AbortController();
   const cancel = deps.clock.after(timeoutS * 1000, () => over.abort('idle'));
   let output = Buffer.alloc(0);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../src/contract/ids.ts';
 import type { JobRow } from '../../src/store/jobs.ts';
 import { chatAddress } from '../fakes/runs.ts';
-import { fails, SchedulerWorld, says, type WorldOptions } from './scheduler-world.ts';
+import { BOB, fails, SchedulerWorld, says, type WorldOptions } from './scheduler-world.ts';
 
 let world: SchedulerWorld;
 afterEach(() => world.close());
@@ -178,7 +178,7 @@ describe('a script', () => {
 
   it.each([
     [{ kind: 'ended', code: 3, output: 'x' } as const, 'error script'],
-    [{ kind: 'changed', why: 'it changed' } as const, 'error script_changed'],
+    [{ kind: 'changed', why: 'it changed', sha256: 'other' } as const, 'error script_changed'],
     [{ kind: 'missing', why: 'it is gone' } as const, 'error blocked_config'],
   ])('that ends as %j is an error without a model call (schedule 21)', async (end, state) => {
     open();
@@ -188,6 +188,90 @@ describe('a script', () => {
     expect(world.firings(id)).toEqual([`2026-11-30T08:10 schedule ${state}`]);
     expect(world.asked).toEqual([]);
     expect(world.notices()).toHaveLength(1);
+  });
+});
+
+describe('a script that is not the one people set', () => {
+  it('does not run and is asked about once; Accept lets exactly that content run, Pause stops the job (schedule 21)', async () => {
+    open();
+    let now = 'b2';
+    world.script = (run) =>
+      world.get(run.jobId).scriptSha256 === now
+        ? { kind: 'ended', code: 0, output: `ran ${now}` }
+        : { kind: 'changed', why: 'changed', sha256: now };
+    const { id } = world.job('every 10m', {
+      name: 'disk',
+      agent: false,
+      script: { path: '/home/scripts/disk.sh', sha256: 'a1' },
+    });
+    const asked = () => world.sent('notice').filter(({ key }) => key.startsWith('job-script:'));
+    await world.skip(21 * MINUTE);
+    expect(world.firings(id)).toEqual([
+      '2026-11-30T08:10 schedule error script_changed',
+      '2026-11-30T08:20 schedule error script_changed',
+    ]);
+    expect(asked().map(({ text }) => text)).toEqual([
+      'Job "disk" did not run: its script disk.sh is not the one that was accepted (sha256 is b2 now). Look at it; Accept lets it run as it is.',
+    ]);
+    const first = asked()[0]?.message.buttons?.flat() ?? [];
+    expect(first.map(({ label }) => label)).toEqual(['Accept', 'Pause']);
+    now = 'c3';
+    await world.skip(10 * MINUTE);
+    expect(asked()).toHaveLength(2);
+    expect(world.pressData(first[0]?.data ?? '', world.from(BOB))).toBe(
+      'Only the owner of this job or an admin may do that.',
+    );
+    now = 'd4';
+    expect(world.press('Accept')).toBe('Accepted: it runs as it is now, from its next run on.');
+    expect(world.get(id).scriptSha256).toBe('c3');
+    await world.skip(10 * MINUTE);
+    expect(world.firings(id).at(-1)).toMatch(/error script_changed$/);
+    expect(world.press('Accept')).toMatch(/^Accepted/);
+    expect(world.pressData(first[0]?.data ?? '')).toBe('The job changed; here it is now.');
+    await world.skip(10 * MINUTE);
+    expect(world.firings(id).at(-1)).toMatch(/ok$/);
+    expect(world.sent('job').map(({ text }) => text)).toEqual(['ran d4']);
+    now = 'e5';
+    world.scheduler.desk.run(id, world.from());
+    await world.skip(1000);
+    expect(asked()).toHaveLength(4);
+    expect(world.press('Pause')).toBe('Paused.');
+    expect(world.get(id)).toMatchObject({ state: 'paused', scriptSha256: 'd4' });
+    expect(world.verbs.run('accept disk', world.from())).toMatch(/^Its script may run as it is now/);
+    expect(world.get(id)).toMatchObject({ state: 'paused', scriptSha256: 'e5' });
+    expect(world.verbs.run('accept disk', world.from())).toBe('There is nothing to accept.');
+  });
+
+  it('is told of a run by hand that failed, whatever was told before', async () => {
+    open({ turn: () => fails('server', 'The model broke.') });
+    const { id } = world.job('every 2h', { name: 'sad' });
+    for (let i = 0; i < 2; i++) {
+      world.scheduler.desk.run(id, world.from());
+      await world.skip(1000);
+    }
+    expect(world.notices()).toEqual([1, 2].map(() => expect.stringMatching(/^Job "sad" failed: model_server/)));
+    expect(world.get(id)).toMatchObject({ failStreak: 0, notBefore: null });
+  });
+});
+
+describe('the model of a job', () => {
+  it('is the one people set, else that of all jobs, else the default of the day it was made', async () => {
+    open();
+    world.defaultModel = 'p:old';
+    const plain = world.job('every 10m', { prompt: 'one' });
+    const own = world.job('every 10m', { prompt: 'two', model: 'p:own' });
+    world.defaultModel = 'p:new';
+    const later = world.job('every 10m', { prompt: 'three' });
+    const models = () =>
+      [plain, own, later].map(({ id }) => {
+        const run = world.asked.findLast((one) => one.run.jobId === id)?.run;
+        return run && world.store.sessions.get(run.session)?.model;
+      });
+    await world.skip(11 * MINUTE);
+    expect(models()).toEqual(['p:old', 'p:own', 'p:new']);
+    world.config = { ...world.config, model: 'p:jobs' };
+    await world.skip(10 * MINUTE);
+    expect(models()).toEqual(['p:jobs', 'p:own', 'p:jobs']);
   });
 });
 

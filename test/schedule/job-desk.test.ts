@@ -390,7 +390,35 @@ describe('jobs that follow', () => {
     world.turn = () => ({ kind: 'failed', failure: { kind: 'server', detail: '' }, text: 'broke' });
     await world.skip(10 * MINUTE);
     expect(world.firings(down.id)).toHaveLength(1);
+    world.turn = () => ({ kind: 'replied', text: 'fact', message: undefined });
     world.scheduler.desk.run(up.id, world.from());
+    await world.skip(1000);
+    expect([world.firings(up.id).at(-1), world.firings(down.id).length]).toEqual(['none manual ok', 1]);
+  });
+
+  it('start after a run by hand only when asked with --chain, and then all along the chain (schedule 22)', async () => {
+    open();
+    const up = world.job('every 10h', { name: 'up' });
+    const down = world.scheduler.desk.create({ after: up.id, prompt: 'then', name: 'down' }, world.from());
+    const last = world.scheduler.desk.create({ after: down.id, prompt: 'at last', name: 'last' }, world.from());
+    expect(world.verbs.run('run up only the north', world.from())).toMatch(/^Started: \w{4} up/);
+    await world.skip(1000);
+    expect([up, down, last].map(({ id }) => world.firings(id))).toEqual([['none manual ok'], [], []]);
+    world.verbs.run('run up --chain only the north', world.from());
+    await world.skip(3000);
+    expect([up, down, last].map(({ id }) => world.firings(id).at(-1))).toEqual([
+      'none manual ok',
+      'none after ok',
+      'none after ok',
+    ]);
+    expect(world.asked.map(({ prompt }) => prompt.split('\n').slice(1).join(' '))).toEqual([
+      'do every 10h  only the north',
+      'do every 10h  only the north',
+      'then',
+      'at last',
+    ]);
+    world.turn = () => ({ kind: 'failed', failure: { kind: 'server', detail: '' }, text: 'broke' });
+    world.verbs.run('run up --chain', world.from());
     await world.skip(1000);
     expect(world.firings(down.id)).toHaveLength(1);
   });

@@ -86,6 +86,7 @@ export class SchedulerWorld {
   missing: string | undefined;
   chatsUp = true;
   held: number | undefined;
+  defaultModel: string | null = null;
   #presses = 0;
 
   constructor(options: WorldOptions = {}) {
@@ -101,6 +102,7 @@ export class SchedulerWorld {
       ...{ store: this.store, boot: this.boot, clock: this.clock, log: this.#logger(), ports: this.#ports() },
       config: () => this.config,
       cronMode: () => options.cronMode ?? 'deny',
+      defaultModel: () => this.defaultModel,
       homes: () => [],
       mayTalk: (by: Actor, _place?: Place) => !this.strangers.has(`${by.platform}:${by.id}`),
       outputs: join(this.folder, 'jobs'),

@@ -140,6 +140,7 @@ class Life {
     const desk = new JobDesk({
       ...deps,
       cronMode: () => 'deny',
+      defaultModel: () => null,
       cancel: () => false,
       poke: NONE,
       look: NONE,

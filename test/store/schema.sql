@@ -265,7 +265,7 @@ CREATE TABLE firings (
   blocked_n INTEGER NOT NULL DEFAULT 0,
   silent INTEGER NOT NULL DEFAULT 0,
   output_path TEXT,
-  output_sha256 TEXT,
+  output_sha256 TEXT, chain INTEGER NOT NULL DEFAULT 0,
   UNIQUE (job, slot_at),
   UNIQUE (job, cause_firing)
 ) STRICT;
@@ -381,7 +381,7 @@ CREATE TABLE jobs (
   rev INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  deleted_at INTEGER,
+  deleted_at INTEGER, default_model TEXT,
   CHECK ((next_run_at IS NOT NULL) = (state = 'scheduled' AND kind <> 'after'))
 ) STRICT;
 

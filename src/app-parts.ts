@@ -219,6 +219,8 @@ export function buildParts(deps: AppDeps, live: Live) {
     clock,
     log,
     used: () => host.memory?.(),
+    busy: () => live.busy(),
+    collect: () => host.collect?.(),
     limit: softMemoryLimit(config.process.memory_soft_mb),
     empty: () => {
       prompt.forget();

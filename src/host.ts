@@ -27,6 +27,8 @@ export interface Host {
   kill(pid: number, signal: NodeJS.Signals | 0): void;
   /** Bytes of memory in use; absent: not known. */
   readonly memory?: () => number;
+  /** Gives memory that nobody holds back to the system, now. */
+  readonly collect?: () => void;
   /** Keeps what was compiled so far, should nobody end us in an orderly way. */
   readonly keepCompiled?: () => void;
   /** Ends the process now. */

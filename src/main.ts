@@ -45,6 +45,10 @@ const host: Host = {
   },
   kill: (pid, name) => process.kill(pid, name),
   memory: () => process.memoryUsage.rss(),
+  collect() {
+    process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
+    (process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void)();
+  },
   keepCompiled: flushCompileCache,
   die: (code) => process.exit(code),
 };

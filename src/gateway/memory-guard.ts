@@ -9,15 +9,30 @@ export interface MemoryGuardDeps {
   readonly limit: number;
   /** Empties what can be made again. */
   readonly empty: () => void;
+  /** Turns and firings at work. */
+  readonly busy: () => number;
+  /** Gives back what nobody holds any more; the process stands still for it, some tenths of a second at most. */
+  readonly collect: () => void;
 }
 
 const EVERY_MS = 15_000;
 const MB = 1024 * 1024;
+/** Quiet looks after which memory that has grown is collected, and after which caches have let go of what was idle. */
+const QUIET = 4;
+const CACHES_GONE = 48;
+const WORTH_BYTES = 32 * MB;
 
-/** Looks at the memory in use: above the limit caches are emptied, and new turns run one at a time. */
+/**
+ * Looks at the memory in use: above the limit caches are emptied, and new turns run one at a time. When nothing runs, what the
+ * work has left behind is given back: a process that waits for people would keep it for ever.
+ */
 export class MemoryGuard {
   readonly #deps: MemoryGuardDeps;
   #high = false;
+  /** Looks since something ran. */
+  #quiet = 0;
+  /** In use after the last collection. */
+  #kept = 0;
   #cancel: (() => void) | undefined;
 
   constructor(deps: MemoryGuardDeps) {
@@ -49,5 +64,16 @@ export class MemoryGuard {
     if (this.#high && !before)
       log.warn(facts, 'memory is above process.memory_soft_mb: caches are emptied, turns run one at a time');
     if (!this.#high && before) log.info(facts, 'memory is below process.memory_soft_mb again');
+    this.#rest(bytes);
+  }
+
+  #rest(bytes: number): void {
+    const { busy, collect, used } = this.#deps;
+    this.#quiet = busy() > 0 ? 0 : this.#quiet + 1;
+    const grown = this.#quiet > 0 && this.#quiet % QUIET === 0 && bytes - this.#kept >= WORTH_BYTES;
+    if (!grown && this.#quiet !== CACHES_GONE) return;
+    if (grown) this.#quiet = QUIET;
+    collect();
+    this.#kept = used() ?? bytes;
   }
 }

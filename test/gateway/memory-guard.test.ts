@@ -6,6 +6,7 @@ import { FakeClock } from '../fakes/fake-clock.ts';
 import { laneFixture } from './lane-fixture.ts';
 
 const MB = 1024 * 1024;
+const REST = { busy: () => 1, collect: () => {} };
 
 describe('MemoryGuard', () => {
   it('empties caches and says so once while memory is high', async () => {
@@ -13,7 +14,14 @@ describe('MemoryGuard', () => {
     const { log, lines } = quietLog();
     let used = 50;
     let emptied = 0;
-    const guard = new MemoryGuard({ clock, log, used: () => used * MB, limit: 100 * MB, empty: () => void emptied++ });
+    const guard = new MemoryGuard({
+      clock,
+      log,
+      used: () => used * MB,
+      limit: 100 * MB,
+      empty: () => void emptied++,
+      ...REST,
+    });
     guard.start();
     expect([guard.high, emptied]).toEqual([false, 0]);
     used = 150;
@@ -26,9 +34,51 @@ describe('MemoryGuard', () => {
     expect(clock.armed).toBe(0);
   });
 
+  it('gives back what work has left behind: a minute after its end, and when caches have let go (gateway 26)', async () => {
+    const clock = new FakeClock();
+    const [made, held] = [{ mb: 0 }, { mb: 100 }];
+    const collected: number[] = [];
+    let busy = 1;
+    const guard = new MemoryGuard({
+      ...{ clock, log: quietLog().log, limit: 1_000 * MB, empty: () => {}, busy: () => busy },
+      used: () => (held.mb + made.mb) * MB,
+      collect: () => {
+        collected.push(held.mb + made.mb);
+        made.mb = 0;
+      },
+    });
+    guard.start();
+    made.mb = 300;
+    await clock.skip(3_600_000);
+    expect(collected).toEqual([]);
+    busy = 0;
+    await clock.skip(45_000);
+    expect(collected).toEqual([]);
+    await clock.skip(15_000);
+    expect(collected).toEqual([400]);
+    // The conversations of all that work are let go of after ten minutes.
+    [held.mb, made.mb] = [40, 60];
+    await clock.skip(11 * 60_000);
+    expect(collected).toEqual([400, 100]);
+    await clock.skip(24 * 3_600_000);
+    expect(collected).toEqual([400, 100]);
+    // Turns that nobody saw at work, for they were short.
+    made.mb = 50;
+    await clock.skip(60_000);
+    expect(collected).toEqual([400, 100, 90]);
+    guard.stop();
+  });
+
   it('without figures does nothing', () => {
     const { log } = quietLog();
-    const guard = new MemoryGuard({ clock: new FakeClock(), log, used: () => undefined, limit: 0, empty: () => {} });
+    const guard = new MemoryGuard({
+      clock: new FakeClock(),
+      log,
+      used: () => undefined,
+      limit: 0,
+      empty: () => {},
+      ...REST,
+    });
     guard.start();
     expect(guard.high).toBe(false);
   });

@@ -9,6 +9,8 @@ import { judgeBoots } from './breaker.ts';
 export interface Journal {
   /** Interrupted boots in a row. */
   readonly streak: number;
+  /** The first of them: what names this row of restarts, however many follow. Undefined: there is none. */
+  readonly since: BootId | undefined;
   /** Newest first, this boot left out. */
   readonly boots: readonly BootRow[];
 }
@@ -20,7 +22,8 @@ const KEPT = 200;
 export function readJournal(store: Pick<Store, 'boots'>, log: Log): Journal | undefined {
   try {
     const boots = store.boots.recent(KEPT).filter(({ how }) => how !== null);
-    return { streak: judgeBoots(boots), boots };
+    const counted = judgeBoots(boots);
+    return { streak: counted.length, since: counted.at(-1)?.id, boots };
   } catch (error) {
     log.error({ error }, 'the journal of boots cannot be read; nothing is resumed');
     return undefined;

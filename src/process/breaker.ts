@@ -34,15 +34,10 @@ export function cutsOff({ how, plan }: Pick<BootFacts, 'how' | 'plan'>): boolean
 }
 
 /** The global streak: interrupted boots in a row, from the newest ended one backwards. Time plays no part in it. */
-export function judgeBoots(newestFirst: readonly BootFacts[]): number {
-  let streak = 0;
-  for (const boot of newestFirst) {
-    if (boot.how === null) continue;
-    const weight = weigh(boot);
-    if (weight === 'resets') return streak;
-    if (weight === 'counts') streak++;
-  }
-  return streak;
+export function judgeBoots<T extends BootFacts>(newestFirst: readonly T[]): readonly T[] {
+  const ended = newestFirst.filter(({ how }) => how !== null);
+  const end = ended.findIndex((boot) => weigh(boot) === 'resets');
+  return ended.slice(0, end === -1 ? ended.length : end).filter((boot) => weigh(boot) === 'counts');
 }
 
 /** Why an unfinished turn goes on or waits; gateway.md section 3. */

@@ -146,6 +146,19 @@ describe('what earlier boots say', () => {
     expect(readJournal(store, log.log)?.boots).toHaveLength(4);
   });
 
+  it('knows which of them was the first, however many follow', () => {
+    expect(readJournal(store, log.log)?.since).toBeUndefined();
+    cut(1);
+    const first = store.boots.recent(2)[1]?.id;
+    for (let i = 0; i < 3; i++) {
+      expect(readJournal(store, log.log)).toMatchObject({ streak: i + 1, since: first });
+      attempt('first');
+      open();
+      store.turns.recover(boot, clock.now());
+      store.boots.tally();
+    }
+  });
+
   it('a resumed turn that ended proves a boot', () => {
     cut(2);
     store.boots.ready(boot, clock.now());

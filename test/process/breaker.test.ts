@@ -51,6 +51,11 @@ describe('what one boot counts for (gateway 8)', () => {
 });
 
 describe('the global streak (gateway 8)', () => {
+  it('is the boots it consists of, newest first', () => {
+    const [first, second] = [cutOff('vanished'), cutOff('crash')];
+    expect(judgeBoots([second, boot('vanished'), first, boot('signal'), cutOff('crash')])).toEqual([second, first]);
+  });
+
   const counts = cutOff('vanished');
   const neutral = boot('vanished');
   const resets = boot('signal');
@@ -64,7 +69,7 @@ describe('the global streak (gateway 8)', () => {
     ['a settled one ends it, whatever its end', [counts, cutOff('crash', { settledAt: 5 }), counts], 1],
     ['a resumed turn that came to its end ends it', [counts, cutOff('crash', { resumedToAnEnd: 1 }), counts], 1],
   ])('%s', (_, boots, streak) => {
-    expect(judgeBoots(boots)).toBe(streak);
+    expect(judgeBoots(boots)).toHaveLength(streak);
   });
 });
 

@@ -116,9 +116,17 @@ export function pathsOf(call: Call, field: Field): readonly Path[] {
 }
 
 function placesOf(call: Call, field: Field): readonly Path[] {
-  const paths = call.state.cwds.map((cwd) => resolvePath(field.text, cwd));
+  const { cwds } = call.state;
+  const paths = isAnywhere(field.text)
+    ? [resolvePath(field.text, null)]
+    : cwds.map((cwd) => resolvePath(field.text, cwd));
   const mounts = call.frame.container?.mounts ?? [];
   return mounts.length === 0 ? paths : [...paths, ...paths.flatMap((path) => throughMounts(path, mounts))];
+}
+
+/** Names the same place whatever folder the command runs in; `/proc/self/cwd` does not. */
+function isAnywhere(text: string): boolean {
+  return text.startsWith('/') && !text.startsWith('/proc/');
 }
 
 /** What a path in a container is on the host. */

@@ -47,7 +47,7 @@ type Rows = Pick<Status, 'inboxOpen' | 'outbox'> &
 const NO_ROWS: Rows = {
   inboxOpen: 0,
   outbox: {},
-  jobs: { running: 0, waiting: 0, lastTickAt: null, lastOkAt: null },
+  jobs: { on: 0, running: 0, waiting: 0, lastTickAt: null, lastOkAt: null },
   held: [],
   unfinished: 0,
 };

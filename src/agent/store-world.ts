@@ -149,6 +149,7 @@ export class StoreWorld implements TurnWorld {
       toolChoice,
       maxOutputTokens,
       session,
+      ...(run.kind === 'cron' || run.kind === 'unattended' ? { patient: true } : {}),
       ...(reasoning === undefined ? {} : { reasoning }),
     };
   }

@@ -5,6 +5,7 @@ import type { Host } from '../host.ts';
 import { REAL_RUNS } from '../schedule/claims.ts';
 import { checkAccounts } from '../schedule/doctor.ts';
 import { nextOf } from '../schedule/echo.ts';
+import { isListed } from '../schedule/job-rules.ts';
 import { historyText, listText, nextText, showText } from '../schedule/job-texts.ts';
 import { instantText } from '../schedule/time-words.ts';
 import type { JobRow } from '../store/jobs.ts';
@@ -21,7 +22,8 @@ const KEPT = 200;
 /** `hermod jobs list [--json]` */
 export function jobsList(host: Host, args: readonly string[]): Promise<number> {
   return reading(host, args, 0, (file, _words, json) => {
-    const jobs = file.jobs.all();
+    const now = systemClock.now();
+    const jobs = file.jobs.all().filter((job) => isListed(job, now));
     host.out.write(json ? lines(jobs.map((job) => view(job, file))) : `${listText(jobs, file, facts(file))}\n`);
     return 0;
   });

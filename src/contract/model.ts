@@ -106,6 +106,8 @@ export interface ModelRequest {
   readonly reasoning?: 'none' | 'low' | 'medium' | 'high';
   /** Tells concurrent conversations apart in scripts and logs; never sent. */
   readonly session?: SessionId;
+  /** Nobody sits there waiting: in a queue, people who talk go first. Never sent. */
+  readonly patient?: true;
 }
 
 /** What a caller with timers must know about a request besides its events. */

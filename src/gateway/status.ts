@@ -3,7 +3,9 @@ import type { SessionId } from '../contract/ids.ts';
 import type { Health } from '../contract/platform.ts';
 import { heldBy } from '../process/holds.ts';
 import { type LifeStatus, lifeText } from '../process/life-status.ts';
+import { plainText } from '../schedule/plain-text.ts';
 import type { JobsStatus } from '../schedule/scheduler.ts';
+import { instantText } from '../schedule/time-words.ts';
 import type { Store } from '../store/store.ts';
 import { age } from './words.ts';
 
@@ -48,9 +50,18 @@ export function statusText(status: Status, now: number): readonly string[] {
     `hermod ${version}, ${ready ? 'ready' : `not ready: ${reasons.join(', ')}`}, up ${age(now - startedAt)}`,
     ...platforms.map((p) => `${p.name}: ${p.state}${p.reason === '' ? '' : `, ${p.reason}`}`),
     `turns: ${turns.running} running, ${turns.unfinished} unfinished; messages without an answer: ${inboxOpen}; undelivered: ${outbox['dead'] ?? 0}`,
+    ...(status.jobs ? [jobsText(status.jobs, now)] : []),
     ...lifeText(life),
     ...configText(status.config),
   ];
+}
+
+/** `jobs: 7 on, 1 running, 2 waiting; next "backup" Mon 30 Nov 2026 09:00 (+01:00), in 14 h`. */
+function jobsText({ on, running, waiting, next }: JobsStatus, now: number): string {
+  const line = `jobs: ${on} on, ${running} running, ${waiting} waiting`;
+  if (!next) return line;
+  const when = next.at > now ? `, in ${age(next.at - now)}` : ', due now';
+  return `${line}; next "${plainText(next.name, 60)}" ${instantText(next.tz, next.at)}${when}`;
 }
 
 function configText(config: Status['config']): readonly string[] {

@@ -1,6 +1,9 @@
 import type { ModelEvent, ModelProvider, ModelRequest, StreamWatch } from '../contract/model.ts';
 
-/** At most `limit` requests at once, the others first come first served. A request that is aborted while it waits leaves the queue. */
+/**
+ * At most `limit` requests at once, the others first come first served, those of people before the patient ones. A request that
+ * is aborted while it waits leaves the queue.
+ */
 export function queued(provider: ModelProvider, limit: number): ModelProvider {
   const places = new Places(limit);
   return {
@@ -8,7 +11,7 @@ export function queued(provider: ModelProvider, limit: number): ModelProvider {
     async *stream(request: ModelRequest, signal: AbortSignal, watch?: StreamWatch): AsyncGenerator<ModelEvent> {
       if (!places.take()) {
         watch?.waiting();
-        if (!(await places.wait(signal))) return yield ABORTED;
+        if (!(await places.wait(signal, request.patient ?? false))) return yield ABORTED;
         watch?.sent();
       }
       try {
@@ -30,7 +33,8 @@ const ABORTED: ModelEvent = {
 /** Plain promises: whoever frees a place only resolves the next waiter, which goes on in its own run. */
 class Places {
   #left: number;
-  readonly #waiters: (() => void)[] = [];
+  readonly #people: (() => void)[] = [];
+  readonly #patient: (() => void)[] = [];
 
   constructor(limit: number) {
     this.#left = limit;
@@ -43,24 +47,25 @@ class Places {
   }
 
   free(): void {
-    const next = this.#waiters.shift();
+    const next = this.#people.shift() ?? this.#patient.shift();
     if (next) next();
     else this.#left++;
   }
 
   /** True with a place, false when `signal` came first. */
-  wait(signal: AbortSignal): Promise<boolean> {
+  wait(signal: AbortSignal, patient: boolean): Promise<boolean> {
+    const waiters = patient ? this.#patient : this.#people;
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const leave = () => {
-        this.#waiters.splice(this.#waiters.indexOf(enter), 1);
+        waiters.splice(waiters.indexOf(enter), 1);
         resolve(false);
       };
       const enter = () => {
         signal.removeEventListener('abort', leave);
         resolve(true);
       };
-      this.#waiters.push(enter);
+      waiters.push(enter);
       signal.addEventListener('abort', leave, { once: true });
     });
   }

@@ -7,7 +7,7 @@ import type { RunCalculator } from './due-slots.ts';
 import { echo } from './echo.ts';
 import { JobDrafts, recordGap } from './job-drafts.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
-import { checkPrompt, mayEdit, ownerKey, sameSchedule } from './job-rules.ts';
+import { checkPrompt, isListed, mayEdit, ownerKey, sameSchedule } from './job-rules.ts';
 import type { JobsConfig } from './jobs-config.ts';
 import { hasChat } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
@@ -199,6 +199,11 @@ export class JobDesk {
 
   /** Own jobs; in a group that chat's; for an admin in a direct chat everybody's. */
   list(from: Requester): readonly JobRow[] {
+    const { now } = this;
+    return this.#all(from).filter((job) => isListed(job, now));
+  }
+
+  #all(from: Requester): readonly JobRow[] {
     const { jobs } = this.#deps.store;
     if (!from.direct) return jobs.ofChat(from.address);
     return from.admin ? jobs.all() : jobs.ofOwner(ownerKey(from.by));

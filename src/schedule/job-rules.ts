@@ -16,6 +16,13 @@ export function mayEdit(job: Pick<JobRow, 'owner'>, { by, admin }: Pick<Requeste
   return admin || ownerKey(job.owner) === ownerKey(by);
 }
 
+const LISTED_MS = 7 * 86_400_000;
+
+/** Completed jobs are listed for a week; by their id they are found as long as they are kept. */
+export function isListed({ state, updatedAt }: Pick<JobRow, 'state' | 'updatedAt'>, now: number): boolean {
+  return state !== 'completed' || now - updatedAt <= LISTED_MS;
+}
+
 /** What was written for the job. */
 export function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new JobProblem('prompt', 'A job needs a prompt: what shall happen then?');

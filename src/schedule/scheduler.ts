@@ -49,6 +49,10 @@ export interface SchedulerDeps {
 
 /** What the daemon tells of its jobs. */
 export interface JobsStatus {
+  /** How many are scheduled. */
+  readonly on: number;
+  /** The one that is due first; `at` in UTC ms. */
+  readonly next?: { readonly name: string; readonly at: number; readonly tz: string };
   readonly running: number;
   readonly waiting: number;
   readonly lastTickAt: number | null;
@@ -134,7 +138,11 @@ export class Scheduler {
   status(): JobsStatus {
     const { store, clock, config } = this.#deps;
     const { lastTickAt = null, lastOkAt = null } = store.scheduleOwner.get() ?? {};
-    const base = { running: this.#runner.count, waiting: store.firings.waitingCount(), lastTickAt, lastOkAt };
+    const { count: on, first } = store.jobs.scheduled();
+    const base = {
+      ...{ on, running: this.#runner.count, waiting: store.firings.waitingCount(), lastTickAt, lastOkAt },
+      ...(first?.nextRunAt ? { next: { name: first.name, at: first.nextRunAt, tz: first.tz } } : {}),
+    };
     const trouble = config().enabled ? this.#trouble(lastOkAt, clock.now()) : undefined;
     return trouble === undefined ? base : { ...base, trouble };
   }

@@ -108,6 +108,8 @@ export interface Jobs {
   due(now: number, limit: number, behind?: Pick<JobRow, 'nextRunAt' | 'id'>): readonly JobRow[];
   /** The next time after `now` at which a job falls due. */
   nextDueAfter(now: number): number | undefined;
+  /** How many are scheduled, and the one that is due first. */
+  scheduled(): { readonly count: number; readonly first: JobRow | undefined };
   /** Deleted since `since` by this owner, newest first. */
   deletedSince(owner: string, since: number): readonly JobRow[];
   /** How many an owner made since `since`, deleted ones included. */
@@ -332,6 +334,8 @@ export function createJobs(db: Db): Jobs {
   const nextDue = db.prepare<[number], { at: number }>(
     `SELECT next_run_at AS at FROM jobs WHERE state = 'scheduled' AND next_run_at > ? ORDER BY next_run_at LIMIT 1`,
   );
+  const count = db.prepare<[], number>(`SELECT count(*) FROM jobs WHERE state = 'scheduled'`).pluck();
+  const first = select(`state = 'scheduled' AND next_run_at > 0 ORDER BY next_run_at, id LIMIT 1`);
   const deleted = select(`owner_key = ? AND state = 'deleted' AND deleted_at >= ? ORDER BY deleted_at DESC`);
   const created = db.prepare<[string, number], { n: number }>(
     'SELECT count(*) AS n FROM jobs WHERE owner_key = ? AND created_at >= ?',
@@ -373,6 +377,7 @@ export function createJobs(db: Db): Jobs {
     followersOf: (id) => followers.all(id).map(read),
     due: (now, limit, behind) => due.all(now, behind?.nextRunAt ?? -1, behind?.id ?? '', limit).map(read),
     nextDueAfter: (now) => nextDue.get(now)?.at,
+    scheduled: () => ({ count: count.get() as number, first: one(first.get()) }),
     deletedSince: (owner, since) => deleted.all(owner, since).map(read),
     createdSince: (owner, since) => created.get(owner, since)?.n ?? 0,
     revs: (id) =>

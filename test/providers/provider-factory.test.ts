@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import type { ModelEvent, ModelProvider, StreamWatch } from '../../src/contract/model.ts';
+import type { ModelEvent, ModelProvider, ModelRequest, StreamWatch } from '../../src/contract/model.ts';
 import { PRESETS } from '../../src/providers/presets.ts';
 import { createProvider, type ProviderSpec, providerFacts } from '../../src/providers/provider-factory.ts';
 import { queued } from '../../src/providers/request-queue.ts';
@@ -119,6 +119,27 @@ describe('a limit of requests at once', () => {
     expect(seen.slice(3)).toEqual(['d sent']);
     for (const end of open) end();
     expect((await Promise.all(all)).map((events) => doneOf(events).reason)).toEqual(['stop', 'stop', 'stop', 'stop']);
+  });
+
+  it('lets people go before what nobody waits for, each in their order', async () => {
+    const { provider, open } = stoppable();
+    const limited = queued(provider, 1);
+    const sent: string[] = [];
+    const start = (name: string, more: Partial<ModelRequest> = {}) => {
+      const watch: StreamWatch = { waiting: () => {}, sent: () => sent.push(name), output: () => {} };
+      return collect(limited.stream({ ...request([user('x')]), ...more }, new AbortController().signal, watch));
+    };
+    const all = [
+      start('first'),
+      ...['job 1', 'job 2'].map((name) => start(name, { patient: true })),
+      ...['Anna', 'Ben'].map((name) => start(name)),
+    ];
+    for (let i = 0; i < all.length; i++) {
+      await settle();
+      open[i]?.();
+    }
+    await Promise.all(all);
+    expect(sent).toEqual(['Anna', 'Ben', 'job 1', 'job 2']);
   });
 
   it('lets an aborted one leave the queue', async () => {

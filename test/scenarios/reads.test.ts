@@ -75,6 +75,7 @@ it('reads of what is scheduled leave every byte of the database, and what is due
   await readAll(id);
   const status = await hermod('status');
   expect([status.code, status.out]).toEqual([0, expect.stringMatching(/^hermod .* ready/)]);
+  expect(status.out).toMatch(/^jobs: 1 on, 0 running, 0 waiting; next "say tick" .* \(\+0\d:00\), in \d+ min$/m);
   expect((await hermod('status', '--json')).out).toContain('"jobs":{');
   for (const path of ['/', '/c/main', '/c/main/messages', '/healthz', '/readyz'])
     expect([path, (await page.get(path, { accept: 'text/html' })).status]).toEqual([path, 200]);
@@ -99,7 +100,7 @@ it('reads of what is scheduled leave every byte of the database, and what is due
     [`/jobs next ${id}`, /every 10 min/],
     ['/jobs next every weekday at 9am', /09:00 \(\+0/],
     [`/jobs history ${id}`, /ok, delivered/],
-    ['/status', /Nothing is running|A turn has been/],
+    ['/status', /^jobs: 1 on, 0 running, 0 waiting; next "say tick" .*, in \d+ (?:s|min)/m],
     ['list jobs', /every 10 min/],
   ] as const) {
     const seen = anna.sees().length;

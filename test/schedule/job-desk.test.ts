@@ -438,6 +438,24 @@ describe('jobs that follow', () => {
   });
 });
 
+describe('a list', () => {
+  it('shows what is done for a week more; by its id it is found later, too, and a new time arms it again', async () => {
+    const { id } = open().job('in 1m', { name: 'Once' });
+    const list = () => world.verbs.run('list', world.from());
+    await world.skip(2 * MINUTE);
+    expect(list()).toContain('Once: once');
+    world.clock.jump(7 * DAY - MINUTE);
+    expect(list()).toContain('It is completed.');
+    world.clock.jump(2 * MINUTE);
+    expect(list()).toMatch(/^No jobs yet/);
+    expect(world.verbs.run(`show ${id.slice(0, 4)}`, world.from())).toContain('It is completed.');
+    expect(world.verbs.run(`resume ${id}`, world.from())).toMatch(/^It is completed; give it a new time/);
+    world.verbs.run(`edit ${id} in 5m`, world.from());
+    await world.skip(6 * MINUTE);
+    expect(world.firings(id)).toHaveLength(2);
+  });
+});
+
 describe('running by hand', () => {
   it('is allowed while paused, refused while busy, and once a press', async () => {
     open({

@@ -143,7 +143,7 @@ describe('a conversation longer than any window', () => {
 });
 
 describe('memory', () => {
-  it('is bounded over all conversations: the longest unused goes first', () => {
+  it('is bounded over all conversations: the longest unused goes first (gateway 26)', () => {
     limit = 60_000;
     const ids = ['c1', 'c2', 'c3'].map(session);
     for (const id of ids) {
@@ -155,7 +155,7 @@ describe('memory', () => {
     expect(read(ids[0] as SessionId, begin(ids[0] as SessionId, 'again'))).toHaveLength(4);
   });
 
-  it('holds nothing of who has been silent for ten minutes, and nothing when it is needed', async () => {
+  it('holds nothing of who has been silent for ten minutes, and nothing when it is needed (gateway 26)', async () => {
     const [one, two] = [session('c1'), session('c2')];
     for (const id of [one, two]) exchange(id, 'q');
     read(one, begin(one, 'now'));

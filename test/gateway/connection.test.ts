@@ -51,7 +51,7 @@ describe('a connection', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('believes the adapter before itself', async () => {
+  it('believes the adapter before itself (gateway 24)', async () => {
     adapter.mood = async () => connection.heard({ state: 'degraded', reason: 'slow', proofAt: null });
     await connection.start(NOTHING);
     expect(states).toEqual(['degraded: slow']);

@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const REST = { busy: () => 1, collect: () => {} };
 
 describe('MemoryGuard', () => {
-  it('empties caches and says so once while memory is high', async () => {
+  it('empties caches and says so once while memory is high (gateway 26)', async () => {
     const clock = new FakeClock();
     const { log, lines } = quietLog();
     let used = 50;

@@ -15,7 +15,7 @@ import { homes } from './gateway/home-places.ts';
 import type { Router } from './gateway/router.ts';
 import type { Host } from './host.ts';
 import { jobRoutes } from './http/api/jobs.ts';
-import { readJournal } from './process/boot-journal.ts';
+import type { RestartLoop } from './process/boot-journal.ts';
 import type { FiringPorts } from './schedule/firing-ports.ts';
 import { JobProblem, type Requester } from './schedule/job-order.ts';
 import { JobTool } from './schedule/job-tool.ts';
@@ -45,8 +45,8 @@ export interface JobsDeps {
   readonly router: () => Router;
   /** Every platform that is configured is up. */
   readonly chatsUp: () => boolean;
-  /** This boot has proved itself. */
-  readonly settled: () => boolean;
+  /** Interrupted boots that keep jobs from starting. */
+  readonly loop: () => RestartLoop | undefined;
   readonly wake: () => void;
 }
 
@@ -64,7 +64,7 @@ export function createJobs(deps: JobsDeps) {
     homes: (first) => homes(store, config.home, first),
     mayTalk: (by, place) => verdictOf(deps, by, place).kind === 'allow',
     outputs: join(home, 'results', 'jobs'),
-    held: () => (deps.settled() ? undefined : heldBy(deps)),
+    held: deps.loop,
   });
   const tool = new JobTool(scheduler.desk, store);
   const verbs = new JobVerbs(scheduler.desk, store);
@@ -167,11 +167,4 @@ function isTainted({ transcript }: Store, { call }: ToolUse): boolean {
   return (
     turn !== undefined && transcript.ofTurn(turn).some((row) => row.calls.some(({ untrusted }) => untrusted !== null))
   );
-}
-
-/** Interrupted boots in a row, where they are so many that nothing starts by itself. */
-function heldBy({ store, log, config }: JobsDeps): number | undefined {
-  const { global_limit } = config.breaker;
-  const streak = readJournal(store, log)?.streak ?? 0;
-  return global_limit > 0 && streak >= global_limit ? streak : undefined;
 }

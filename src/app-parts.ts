@@ -203,7 +203,7 @@ export function buildParts(deps: AppDeps, live: Live) {
     ...{ store, boot, clock, log, config, home, host, groups, gate, runner, registry, wake, models: models.names },
     router: () => router,
     chatsUp: live.chatsUp,
-    settled: () => journal.settled,
+    loop: () => journal.loop(config.breaker.global_limit),
   });
   const temporary = realpathSync(tmpdir());
   addTools(registry, { config, host, clock, groups, store, broker, places, results, workers, temporary, jobs });

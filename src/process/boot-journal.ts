@@ -3,7 +3,7 @@ import type { BootId } from '../contract/ids.ts';
 import type { Log } from '../contract/log.ts';
 import type { BootEnd, BootPlan, BootRow } from '../store/boots.ts';
 import type { Store } from '../store/store.ts';
-import { judgeBoots } from './breaker.ts';
+import { judgeBoots, reached } from './breaker.ts';
 
 /** What earlier boots say. */
 export interface Journal {
@@ -13,6 +13,13 @@ export interface Journal {
   readonly since: BootId | undefined;
   /** Newest first, this boot left out. */
   readonly boots: readonly BootRow[];
+}
+
+/** So many interrupted boots in a row that nothing starts by itself. */
+export interface RestartLoop {
+  readonly restarts: number;
+  /** The first of them. */
+  readonly since: BootId;
 }
 
 /** As many as are kept. */
@@ -73,6 +80,12 @@ export class BootJournal {
 
   get settled(): boolean {
     return this.#settled;
+  }
+
+  /** Undefined: there were fewer than `limit` before this boot, or it has settled. 0: no limit. */
+  loop(limit: number): RestartLoop | undefined {
+    const { streak: restarts = 0, since } = this.#earlier ?? {};
+    return !this.#settled && since !== undefined && reached(restarts, limit) ? { restarts, since } : undefined;
   }
 
   ready(): void {

@@ -32,10 +32,11 @@ export class JobNotices implements ClaimNotices {
 
   missed(job: JobRow, slotAt: number): void {
     const { boots } = this.#deps.store;
-    const [, before] = boots.recent(2);
-    const down = before?.endedAt
-      ? `hermod was not running from ${this.#time(job, before.endedAt)} to ${this.#time(job, this.#now())}`
-      : 'hermod was not running';
+    const before = boots.lastEndAt();
+    const down =
+      before === undefined
+        ? 'hermod was not running'
+        : `hermod was not running from ${this.#time(job, before)} to ${this.#time(job, this.#now())}`;
     this.#put(job, `missed:${slotAt}`, `Missed: ${named(job)} was due ${this.#time(job, slotAt)}; ${down}.`, [
       'run',
       'drop',
@@ -121,10 +122,10 @@ export class JobNotices implements ClaimNotices {
     this.#send(first, `job-unknown:${boot}:${first.id}`, { text, buttons });
   }
 
-  /** The breaker holds: once an owner and boot. */
-  waiting(job: JobRow, restarts: number, boot: string): void {
+  /** The breaker holds since this boot: once an owner. */
+  waiting(job: JobRow, restarts: number, since: string): void {
     const text = `hermod restarted ${restarts} times in a row; your jobs wait until it is stable.`;
-    this.#send(job, `jobs-wait:${boot}:${job.owner.platform}:${job.owner.id}`, { text });
+    this.#send(job, `jobs-wait:${since}:${job.owner.platform}:${job.owner.id}`, { text });
   }
 
   held(job: JobRow, provider: string, until: number): void {

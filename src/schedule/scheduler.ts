@@ -39,8 +39,8 @@ export interface SchedulerDeps {
   readonly outputs: string;
   /** Every platform that is configured is up. */
   readonly chatsUp: () => boolean;
-  /** Interrupted boots in a row, while that keeps jobs from starting. */
-  readonly held: () => number | undefined;
+  /** Interrupted boots in a row, and what names that row, while it keeps jobs from starting. */
+  readonly held: () => { readonly restarts: number; readonly since: string } | undefined;
   /** No clock that shows less is right: when this release was made, UTC ms. */
   readonly builtAt: number;
   readonly wake: () => void;
@@ -160,10 +160,10 @@ export class Scheduler {
     const { config, clock, builtAt, held } = this.#deps;
     if (!config().enabled) return 'cron.enabled is false';
     if (clock.now() < builtAt) return 'the clock is not set';
-    const restarts = held();
-    if (restarts === undefined) return true;
-    this.#tellHeld(restarts);
-    return `the breaker holds after ${restarts} interrupted boots`;
+    const loop = held();
+    if (loop === undefined) return true;
+    this.#tellHeld(loop);
+    return `the breaker holds after ${loop.restarts} interrupted boots`;
   }
 
   #tellCrowd(): void {
@@ -173,11 +173,11 @@ export class Scheduler {
     if (home) this.#notices.crowded(waiting, home);
   }
 
-  /** Each owner of a due job once a boot. */
-  #tellHeld(restarts: number): void {
-    const { store, clock, boot } = this.#deps;
+  /** Each owner of a due job once, however many boots follow. */
+  #tellHeld({ restarts, since }: { readonly restarts: number; readonly since: string }): void {
+    const { store, clock } = this.#deps;
     store.tx(() => {
-      for (const job of store.jobs.due(clock.now(), 1000)) this.#notices.waiting(job, restarts, boot);
+      for (const job of store.jobs.due(clock.now(), 1000)) this.#notices.waiting(job, restarts, since);
     });
   }
 }

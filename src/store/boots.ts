@@ -67,11 +67,24 @@ export interface Boots {
   end(id: BootId, how: BootEnd, now: number): void;
   /** Writes into the last boots how many turns they cut off and how many resumed ones ended. After `turns.recover`. */
   tally(): void;
+  /** When the boot before the present one was over; undefined: nobody knows. Reads nothing that could make it throw. */
+  lastEndAt(): number | undefined;
   /** Newest first. Throws on a value that no version of hermod wrote. */
   recent(limit: number): readonly BootRow[];
 }
 
 const time = z.number().nonnegative();
+const sessions = z
+  .string()
+  .transform((text, { addIssue }) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      addIssue('is no JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(z.string().transform((id) => id as SessionId)));
 const row = z
   .object({
     id: z.string().transform((id) => id as BootId),
@@ -83,7 +96,7 @@ const row = z
     plan: z.enum(BOOT_PLANS).nullable(),
     plan_by: z.string().nullable(),
     signal: z.string().nullable(),
-    executing: z.string().nullable(),
+    executing: sessions.nullable(),
     stop_began_at: time.nullable(),
     ended_at: time.nullable(),
     how: z.enum(BOOT_ENDS).nullable(),
@@ -101,7 +114,7 @@ const row = z
       plan: boot.plan,
       planBy: boot.plan_by,
       signal: boot.signal,
-      executing: sessions.parse(JSON.parse(boot.executing ?? '[]')),
+      executing: boot.executing ?? [],
       stopBeganAt: boot.stop_began_at,
       endedAt: boot.ended_at,
       how: boot.how,
@@ -109,7 +122,6 @@ const row = z
       resumedToAnEnd: boot.resumed_to_an_end,
     }),
   );
-const sessions = z.array(z.string().transform((id) => id as SessionId));
 
 const read = (value: unknown): BootRow => row.parse(value);
 
@@ -137,6 +149,9 @@ export function createBoots(db: Db): Boots {
     UPDATE boots SET interrupted = (${attempts} AND outcome = 'interrupted'),
       resumed_to_an_end = (${attempts} AND outcome = 'ended' AND kind IN ('resume', 'continue'))
     WHERE rowid IN (SELECT rowid FROM boots ORDER BY rowid DESC LIMIT 20) AND ended_at IS NOT NULL`);
+  const lastEnd = db.prepare<[], { at: number | null }>(
+    'SELECT ended_at AS at FROM boots ORDER BY rowid DESC LIMIT 1 OFFSET 1',
+  );
   const recent = db.prepare('SELECT * FROM boots ORDER BY rowid DESC LIMIT ?');
 
   /** A boot that cannot be read is over all the same; what is wrong with it is told to whoever judges the journal. */
@@ -158,6 +173,7 @@ export function createBoots(db: Db): Boots {
     stopBegan: (id, { signal, executing }, now) => void stopBegan.run(now, signal, JSON.stringify(executing), id),
     end: (id, how, now) => void end.run(now, how, id),
     tally: () => void tally.run(),
+    lastEndAt: () => lastEnd.get()?.at ?? undefined,
     recent: (limit) => recent.all(limit).map(read),
   };
 }

@@ -184,6 +184,21 @@ describe('what earlier boots say', () => {
 });
 
 describe('the class of a boot that ended without a word', () => {
+  it.each([
+    ['torn JSON', `UPDATE boots SET executing = '["a'`],
+    ['another shape', `UPDATE boots SET executing = '{"a": 1}'`],
+    ['an unknown plan', `UPDATE boots SET plan = 'escape'`],
+    ['a time before time', 'UPDATE boots SET ready_at = -5'],
+  ])('%s in it keeps no boot from beginning (gateway 8)', (_, sql) => {
+    open();
+    store.db.pragma('ignore_check_constraints = ON');
+    store.db.exec(sql);
+    store.db.pragma('ignore_check_constraints = OFF');
+    open();
+    expect(store.db.prepare('SELECT how FROM boots ORDER BY rowid').pluck().all()).toEqual(['vanished', null]);
+    expect(readJournal(store, log.log)).toBeUndefined();
+  });
+
   it('is asked of whoever has evidence', () => {
     const [frozen, killed] = [open(), open()];
     expect(frozen === killed).toBe(false);

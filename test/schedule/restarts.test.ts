@@ -116,7 +116,7 @@ describe('a process that dies', () => {
 });
 
 describe('the breaker', () => {
-  it('holds jobs until the boot has settled, each owner told once; then late slots are late slots', async () => {
+  it('holds jobs until the boot has settled, each owner told once over all boots; then late slots are late slots', async () => {
     const clock = new SettableClock(START);
     const world = boot(clock);
     const { id } = world.job('every 5m');
@@ -124,10 +124,30 @@ describe('the breaker', () => {
     await world.skip(11 * MINUTE);
     expect(world.firings(id)).toEqual([]);
     expect(world.notices()).toEqual(['hermod restarted 5 times in a row; your jobs wait until it is stable.']);
-    world.held = undefined;
-    await world.skip(MINUTE);
-    expect(world.firings(id)).toEqual(['2026-11-30T08:10 schedule ok']);
-    expect(world.gaps(id)).toEqual(['2026-11-30T08:05 2026-11-30T08:05 1 collapsed']);
+    const next = boot(clock);
+    next.held = 6;
+    await next.skip(MINUTE);
+    expect(next.notices()).toHaveLength(1);
+    next.held = undefined;
+    await next.skip(MINUTE);
+    expect(next.firings(id)).toEqual(['2026-11-30T08:10 schedule ok']);
+    expect(next.gaps(id)).toEqual(['2026-11-30T08:05 2026-11-30T08:05 1 collapsed']);
+  });
+});
+
+describe('a journal of boots that cannot be read', () => {
+  it('keeps nobody from hearing what was missed, nor other jobs from running', async () => {
+    const clock = new SettableClock(START);
+    const first = boot(clock);
+    first.job('in 5m', { name: 'Once' });
+    const { id } = first.job('every 5m', { name: 'Often' });
+    await first.scheduler.drain(0);
+    first.store.db.exec(`UPDATE boots SET executing = '["torn'`);
+    clock.jump(5 * HOUR);
+    const second = boot(clock);
+    await second.skip(MINUTE);
+    expect(second.notices()).toEqual([expect.stringMatching(/^Missed: "Once" was due /) as string]);
+    expect(second.firings(id)).toEqual(['2026-11-30T13:00 schedule ok']);
   });
 });
 

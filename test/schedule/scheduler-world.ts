@@ -107,7 +107,7 @@ export class SchedulerWorld {
       mayTalk: (by: Actor, _place?: Place) => !this.strangers.has(`${by.platform}:${by.id}`),
       outputs: join(this.folder, 'jobs'),
       chatsUp: () => this.chatsUp,
-      held: () => this.held,
+      held: () => (this.held === undefined ? undefined : { restarts: this.held, since: 'a-boot' }),
       builtAt: Date.parse('2025-01-01T00:00:00Z'),
       wake: () => {},
       ...options.deps,

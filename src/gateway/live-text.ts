@@ -3,6 +3,7 @@ import { SendError } from '../contract/errors.ts';
 import type { Address, OutboundMessage } from '../contract/message.ts';
 import type { PlatformAdapter } from '../contract/platform.ts';
 import type { Store } from '../store/store.ts';
+import { GrowingParts } from './growing-parts.ts';
 import type { RateGate } from './rate-gate.ts';
 
 export interface LiveTextDeps {
@@ -23,6 +24,9 @@ export interface LivePlace {
 
 /** What is said within this time needs no preview; a longer reply is first seen, and first notified, with some words. */
 const FIRST_MS = 400;
+const ALIVE = new Set(['pending', 'sending', 'sent']);
+/** What stands in a message that is not needed any more. */
+const NOTHING: OutboundMessage = { text: '…' };
 
 /**
  * A message that grows: its start is an outbox row, what follows are edits of it, one call in flight, the latest text wins.
@@ -34,6 +38,7 @@ export class LiveText {
   readonly #place: LivePlace;
   readonly #key: string;
   #text = '';
+  readonly #parts: GrowingParts;
   /** What each of its messages was last given to show. */
   readonly #shown: string[] = [];
   #cancelTimer: (() => void) | undefined;
@@ -44,6 +49,7 @@ export class LiveText {
     this.#key = key;
     this.#place = place;
     this.#deps = deps;
+    this.#parts = new GrowingParts((text) => this.#render(text));
     this.#over = !deps.adapter.limits.edit || deps.adapter.edit === undefined;
   }
 
@@ -78,11 +84,12 @@ export class LiveText {
 
   #show(): void {
     try {
+      if (!this.#mayShow()) return void this.#arm();
       const stale = this.#open();
       if (!stale) return;
       this.#inFlight = this.#edit(stale.i, stale.part).finally(() => {
         this.#inFlight = undefined;
-        this.#arm();
+        if (this.#isBehind()) this.#arm();
       });
     } catch {
       // A store or an adapter that cannot take a preview will be heard of at the final.
@@ -90,34 +97,47 @@ export class LiveText {
     }
   }
 
+  /** Asked before anything is rendered: nothing of it is on its way, and there is a place for one call. */
+  #mayShow(): boolean {
+    const { outbox } = this.#deps.store;
+    const states = this.#shown.map((_, i) => outbox.get(this.#keyOf(i))?.state ?? '');
+    // One of its messages was dropped; what came later would stand in the wrong order.
+    if (states.some((state) => !ALIVE.has(state))) this.#over = true;
+    if (this.#over || states.some((state) => state !== 'sent')) return false;
+    const { adapter, rate } = this.#deps;
+    const { address, direct } = this.#place;
+    return states.length === 0 || rate.take(address, direct, adapter.limits.rate, 1) === 0;
+  }
+
   /** Starts the messages that are missing; returns the first one that shows something old. */
   #open(): { readonly i: number; readonly part: OutboundMessage } | undefined {
-    const parts = this.#parts(this.#text);
+    const parts = this.#parts.of(this.#text);
     // Too long for messages: it becomes a file, and files are for the final.
-    if (parts.some((part) => part.files) || this.#lost()) this.#over = true;
+    if (parts.some((part) => part.files) || parts.length > this.#deps.adapter.limits.maxParts) this.#over = true;
     if (this.#over) return undefined;
     for (let i = this.#shown.length; i < parts.length; i++) {
       this.#place.put(this.#keyOf(i), parts[i] as OutboundMessage);
       this.#shown[i] = print(parts[i] as OutboundMessage);
       this.#deps.wake();
     }
-    // A text that became shorter leaves messages that have nothing to show.
-    const [nothing] = this.#parts('…');
-    const wanted = this.#shown.map((_, i) => (parts[i] ?? nothing) as OutboundMessage);
-    const i = wanted.findIndex((part, at) => this.#shown[at] !== print(part));
-    return i === -1 ? undefined : { i, part: wanted[i] as OutboundMessage };
+    return this.#stale();
   }
 
-  #parts(text: string): readonly OutboundMessage[] {
+  #stale(): { readonly i: number; readonly part: OutboundMessage } | undefined {
+    const parts = this.#parts.of(this.#text);
+    const i = this.#shown.findIndex((shown, at) => shown !== print(parts[at] ?? NOTHING));
+    if (i === -1) return undefined;
+    // A text that became shorter leaves messages that have nothing to show.
+    return { i, part: parts[i] ?? NOTHING };
+  }
+
+  #isBehind(): boolean {
+    return this.#text !== this.#parts.text || this.#stale() !== undefined;
+  }
+
+  #render(text: string): readonly OutboundMessage[] {
     const { as } = this.#place;
     return this.#deps.adapter.parts(as === 'progress' ? { text, as, silent: true } : { text, as });
-  }
-
-  /** One of its messages was dropped; what came later would stand in the wrong order. */
-  #lost(): boolean {
-    const { outbox } = this.#deps.store;
-    const alive = ['pending', 'sending', 'sent'];
-    return this.#shown.some((_, i) => !alive.includes(outbox.get(this.#keyOf(i))?.state ?? ''));
   }
 
   #obey(error: unknown): void {
@@ -135,13 +155,11 @@ export class LiveText {
 
   async #edit(i: number, part: OutboundMessage): Promise<void> {
     const { store, adapter, rate, wake } = this.#deps;
-    const { address, direct } = this.#place;
     const row = store.outbox.get(this.#keyOf(i));
     if (row?.state !== 'sent' || row.messageId === null) return;
-    if (rate.take(address, direct, adapter.limits.rate, 1) > 0) return;
     const done = rate.edit(row.key);
     try {
-      await adapter.edit?.(row.sentTo ?? address, row.messageId, part);
+      await adapter.edit?.(row.sentTo ?? this.#place.address, row.messageId, part);
       this.#shown[i] = print(part);
     } catch (error) {
       // A refused edit is never replaced by a send: the next one, or the final, carries the text.

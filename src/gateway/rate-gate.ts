@@ -45,8 +45,8 @@ export class RateGate {
   }
 
   /**
-   * Takes a place for one call, or returns the milliseconds until there is one. `spare` tokens of the chat are left for
-   * others, as far as its bucket holds more than one.
+   * Takes a place for one call, or returns the milliseconds until there is one. `spare` tokens of the bot and of the chat are
+   * left for others, as far as their buckets hold more than one.
    */
   take(address: Address, direct: boolean, rate: PlatformLimits['rate'], spare = 0): number {
     const penalty = (this.#penalties.get(keyOf(address)) ?? 0) - this.#clock.now();
@@ -55,8 +55,11 @@ export class RateGate {
     const perBot = { burst: Math.max(1, rate.botPerSecond), everyMs: 1000 / rate.botPerSecond };
     const botBucket = this.#fill(JSON.stringify([address.platform, address.bot]), perBot.burst, perBot.everyMs);
     const chatBucket = this.#fill(keyOf(address), perChat.burst, perChat.everyMs);
-    const wanted = Math.min(1 + spare, perChat.burst);
-    const wait = Math.max(missing(botBucket, 1) * perBot.everyMs, missing(chatBucket, wanted) * perChat.everyMs);
+    const missing = (bucket: Bucket, burst: number) => Math.max(0, Math.min(1 + spare, burst) - bucket.tokens);
+    const wait = Math.max(
+      missing(botBucket, perBot.burst) * perBot.everyMs,
+      missing(chatBucket, perChat.burst) * perChat.everyMs,
+    );
     if (wait > 0) return Math.ceil(wait);
     botBucket.tokens -= 1;
     chatBucket.tokens -= 1;
@@ -95,8 +98,4 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size <= MOST_KEYS) return;
   const oldest = map.keys().next();
   if (!oldest.done) map.delete(oldest.value);
-}
-
-function missing(bucket: Bucket, wanted: number): number {
-  return Math.max(0, wanted - bucket.tokens);
 }

@@ -54,6 +54,17 @@ describe('RateGate', () => {
     expect(take('c5')).toBe(0);
   });
 
+  it('what can wait leaves a place of the bot, too, as far as it has more than one', () => {
+    const { take, clock } = gateOf();
+    const passing = ['c1', 'c2', 'c3', 'c4'].map((chat) => take(chat, 1));
+    expect(passing).toEqual([0, 0, 0, 250]);
+    expect(take('c5')).toBe(0);
+    clock.jump(250);
+    expect([take('c4', 1), take('c6')]).toEqual([250, 0]);
+    const slow = gateOf({ ...RATE, botPerSecond: 1 });
+    expect(slow.take('c1', 1)).toBe(0);
+  });
+
   it('another bot has its own', () => {
     const { gate, take } = gateOf();
     for (const chat of ['c1', 'c2', 'c3', 'c4']) take(chat);

@@ -32,6 +32,8 @@ export class RecordingAdapter implements PlatformAdapter {
   readonly limits: PlatformLimits;
   readonly calls: Call[] = [];
   readonly typed: string[] = [];
+  /** How often a message was split into parts. */
+  rendered = 0;
   /** Most calls that were in flight at once, by chat. */
   readonly overlap = new Map<string, number>();
   answer: (call: Call) => void | Promise<void> = () => {};
@@ -48,6 +50,7 @@ export class RecordingAdapter implements PlatformAdapter {
   async stop(): Promise<void> {}
 
   parts({ text, buttons, files, ...rest }: OutboundMessage): readonly OutboundMessage[] {
+    this.rendered++;
     if (text.trim() === '') return [];
     const { maxText, maxParts } = this.limits;
     const pieces = text.match(new RegExp(`[^]{1,${maxText}}`, 'g')) ?? [];

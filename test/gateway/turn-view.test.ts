@@ -269,6 +269,20 @@ describe('trouble', () => {
     expect(telegram.log).toEqual(['send a', 'edit ab']);
   });
 
+  it('renders nothing that cannot be shown now', async () => {
+    begin({ rate: { botPerSecond: 1_000, direct: { burst: 3, everyMs: 60 * MIN }, group: { burst: 2, everyMs: 1 } } });
+    const shown = view('', 'off');
+    shown.text('a');
+    await clock.skip(FIRST);
+    const rendered = telegram.rendered;
+    for (let i = 0; i < 10; i++) {
+      shown.text('b');
+      await clock.skip(EVERY);
+    }
+    expect(telegram.shown('c1')).toEqual(['a']);
+    expect(telegram.rendered).toBe(rendered);
+  });
+
   it('a broken store or adapter stops the display, not the turn', async () => {
     const shown = view();
     store.outbox.put = () => {

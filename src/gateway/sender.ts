@@ -176,6 +176,7 @@ export class Sender {
 
   #toParent(row: OutboxRow, notice: string, why: string): void {
     const { store, clock } = this.#deps;
+    store.reach.loseThread(row.address, clock.now());
     const { thread: _, ...parent } = row.address;
     const { replyTo: __, ...message } = row.message;
     store.outbox.moveTo(row.id, parent, clock.now());

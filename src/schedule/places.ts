@@ -58,9 +58,13 @@ export class Places {
     return NO_CHAT.includes(origin.platform) ? [] : [{ address: this.#latest(origin), direct }];
   }
 
-  /** A chat that got a new id is still the same chat. */
+  /** A chat that got a new id is still the same chat; of a thread that was lost the chat around it is left. */
   #latest(address: Address): Address {
-    return { ...address, chat: this.#deps.store.moves.latest(address.platform, address.chat) };
+    const { moves, reach } = this.#deps.store;
+    const now = { ...address, chat: moves.latest(address.platform, address.chat) };
+    if (!reach.isLost(now)) return now;
+    const { thread: _, ...around } = now;
+    return around;
   }
 }
 

@@ -582,5 +582,14 @@ CREATE INDEX pairing_tries_by_time ON pairing_tries (at);
   `
 ALTER TABLE firings ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN default_model TEXT;
+
+CREATE TABLE lost_threads (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  thread TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY (platform, bot, chat, thread)
+) STRICT;
 `,
 ];

@@ -385,6 +385,15 @@ CREATE TABLE jobs (
   CHECK ((next_run_at IS NOT NULL) = (state = 'scheduled' AND kind <> 'after'))
 ) STRICT;
 
+CREATE TABLE lost_threads (
+  platform TEXT NOT NULL,
+  bot TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  thread TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY (platform, bot, chat, thread)
+) STRICT;
+
 CREATE TABLE moves (
   platform TEXT NOT NULL,
   from_chat TEXT NOT NULL,

@@ -34,7 +34,7 @@ export class JobNotices implements ClaimNotices {
     const { boots } = this.#deps.store;
     const before = boots.lastEndAt();
     const down =
-      before === undefined
+      before === undefined || before > this.#now()
         ? 'hermod was not running'
         : `hermod was not running from ${this.#time(job, before)} to ${this.#time(job, this.#now())}`;
     this.#put(job, `missed:${slotAt}`, `Missed: ${named(job)} was due ${this.#time(job, slotAt)}; ${down}.`, [

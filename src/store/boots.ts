@@ -73,7 +73,9 @@ export interface Boots {
   recent(limit: number): readonly BootRow[];
 }
 
-const time = z.number().nonnegative();
+/** No date lies beyond. */
+const LAST_MS = 8_640_000_000_000_000;
+const time = z.number().nonnegative().max(LAST_MS);
 const sessions = z
   .string()
   .transform((text, { addIssue }) => {

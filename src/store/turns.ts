@@ -93,12 +93,13 @@ export function createTurns(db: Db): Turns {
   const end = db.prepare('UPDATE turns SET state = ?, ended_at = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const setState = db.prepare('UPDATE turns SET state = ?, rule = ? WHERE id = ? AND ended_at IS NULL');
   const asks = `SELECT turn FROM approvals WHERE state = 'pending' AND kind <> 'offer' AND depth = 0`;
+  // Not after now, whatever stands in those rows.
   const bootEnd =
-    'coalesce((SELECT max(attempts.started_at, boots.ended_at) FROM boots WHERE boots.id = attempts.boot), ?)';
-  const cut = db.prepare<[number, string], { turn: string; ended_at: number }>(
+    'coalesce((SELECT min(?, max(attempts.started_at, boots.ended_at)) FROM boots WHERE boots.id = attempts.boot), ?)';
+  const cut = db.prepare<[number, number, string], { turn: string; ended_at: number }>(
     `UPDATE attempts SET outcome = 'interrupted', ended_at = ${bootEnd} WHERE outcome IS NULL AND boot <> ? RETURNING turn, ended_at`,
   );
-  const park = db.prepare<[number, string], { turn: string }>(`
+  const park = db.prepare<[number, number, string], { turn: string }>(`
     UPDATE attempts SET outcome = 'parked', ended_at = ${bootEnd}
     WHERE outcome IS NULL AND boot <> ? AND turn IN (${asks}) RETURNING turn`);
   const over = db.prepare(`
@@ -141,8 +142,8 @@ export function createTurns(db: Db): Turns {
     setState: (id, state, rule) => void setState.run(state, rule ?? null, id),
     recover(boot, now) {
       over.run(boot);
-      for (const { turn } of park.all(now, boot)) setState.run('parked', 'awaiting_person', turn);
-      const rows = cut.all(now, boot);
+      for (const { turn } of park.all(now, now, boot)) setState.run('parked', 'awaiting_person', turn);
+      const rows = cut.all(now, now, boot);
       for (const { turn, ended_at } of rows) interrupted.run(ended_at, turn);
       return rows.map((row) => row.turn as TurnId);
     },

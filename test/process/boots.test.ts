@@ -180,6 +180,49 @@ describe('turns that nobody takes up again', () => {
   });
 });
 
+describe('whatever stands in the rows of boots and attempts', () => {
+  const columns = (table: string) => {
+    const names = new BootSeries().store.db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
+    return names.all(table).map((column) => [table, column] as const);
+  };
+  /** False: no row can hold that. */
+  function spoil(table: string, column: string, value: string): boolean {
+    const { db } = series.store;
+    db.pragma('ignore_check_constraints = ON');
+    db.pragma('foreign_keys = OFF');
+    try {
+      return db.prepare(`UPDATE ${table} SET ${column} = ${value} WHERE rowid = 1`).run().changes === 1;
+    } catch {
+      return false;
+    } finally {
+      db.pragma('ignore_check_constraints = OFF');
+      db.pragma('foreign_keys = ON');
+    }
+  }
+
+  it.each([...columns('boots'), ...columns('attempts')])(
+    '%s.%s: the next boot comes up and answers, and no turn is lost (gateway 8)',
+    async (table, column) => {
+      for (const value of [`'{"torn'`, '-5', '9007199254740993'])
+        for (const boots of [0, 1]) {
+          series = new BootSeries();
+          await series.boot();
+          const turn = series.says('work');
+          await series.boots(boots, SIGKILL);
+          await series.dies(SIGKILL);
+          if (!spoil(table, column, value)) continue;
+          await series.boot();
+          expect(series.state(turn), value).toMatch(/^running$|^held state_unreadable$/);
+          const next = series.says('hello', 'c9');
+          await series.answers(next);
+          expect(series.state(next)).toBe('answered');
+          await series.boots(1, SIGTERM);
+          expect(series.cards.length).toBeLessThanOrEqual(1);
+        }
+    },
+  );
+});
+
 describe.each(DEATHS)('a held turn, and twenty boots more that end by %s', (_, death) => {
   it('nothing more is said (gateway 9)', async () => {
     const turn = series.says('restart the proxy');

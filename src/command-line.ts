@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonl
   restart: async () => (await import('./cli/control.ts')).restart,
   reload: async () => (await import('./cli/control.ts')).reload,
   status: async () => (await import('./cli/control.ts')).status,
+  doctor: async () => (await import('./cli/doctor.ts')).doctor,
   open: async () => (await import('./cli/control.ts')).open,
   explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
   approvals: async () => (await import('./cli/approvals.ts')).approvals,
@@ -24,6 +25,7 @@ const USAGE = `Usage: hermod COMMAND
   stop, restart                          end the running daemon in order; start it again
   reload                                 read config.yaml again; says what counts now and what waits
   status [--json]                        what runs, waits and is wrong
+  doctor [--json]                        looks for what is to mend; changes nothing
   open                                   a fresh one-time link to the page
   explain 'CMD' [--as WHO] [--cwd DIR]   what hermod would say to a command, without running it
   approvals list|show|approve|deny       what waits for a person, and your answers

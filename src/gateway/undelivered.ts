@@ -9,7 +9,7 @@ const WORDS = 200;
 export function undeliveredText(store: Store, person: string | undefined, time: (at: number) => string): string {
   const rows = store.outbox.dead(person, LISTED + 1);
   if (rows.length === 0) return 'Everything was delivered.';
-  const more = rows.length > LISTED ? ['There are more; hermod outbox dead lists them all.'] : [];
+  const more = rows.length > LISTED ? [`There are more, older ones; these are the newest ${LISTED}.`] : [];
   return [...rows.slice(0, LISTED).map((row) => line(row, time)), ...more].join('\n');
 }
 

@@ -12,8 +12,7 @@ export function isLoopback(host: string): boolean {
 /** Throws where everybody who reaches the port could run commands. */
 export function checkBinding(host: string, token: string | undefined): void {
   if (isLoopback(host)) return;
-  const advice =
-    'everyone who reaches this port could run commands. Run hermod token create --default, or set http.host to 127.0.0.1.';
+  const advice = `everyone who reaches this port could run commands. Put HERMOD_HTTP_TOKEN with ${LONG_ENOUGH} random characters or more into .env, or set http.host to 127.0.0.1.`;
   if (!token) throw new HermodError('operator', `http.host is ${host} but HERMOD_HTTP_TOKEN is not set: ${advice}`);
   if (token.length < LONG_ENOUGH) {
     throw new HermodError(

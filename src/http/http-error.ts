@@ -32,6 +32,6 @@ export function toHttpError(error: unknown): HttpError {
     500,
     'failed',
     'hermod could not do this; that is a fault of hermod.',
-    'The log says why: hermod logs.',
+    'The log says why: logs/hermod.jsonl in its home.',
   );
 }

@@ -149,13 +149,17 @@ describe('a job', () => {
     await world.until('the folder to be gone', () => !world.has('build'));
   });
 
-  it('cannot make jobs (schedule 15)', async () => {
+  it('cannot make jobs, nor can its workers (schedule 15)', async () => {
     world = await World.open({ config: CONFIG });
     const anna = world.person(1, 'Anna');
-    anna.says('/jobs add every 10m | every 5 minutes say hi');
+    anna.says('/jobs add every 10m | every 5 minutes say hi then delegate every 5 minutes say hi');
     await anna.hears(/^Job \w{4} /);
     await world.clock.skip(10 * 60_000 + 1000);
-    await anna.hears(/the tool schedule is not offered here/);
+    const { text } = await anna.hears(/the tool schedule is not offered here/);
+    expect(text.match(/the tool schedule is not offered here/g)).toHaveLength(2);
+    expect(text).toMatch(/Worker: completed/);
+    anna.says('/jobs');
+    await anna.hears(/^• \w{4} every 5 minutes say hi then .*: every 10 min/);
   });
 
   it('says what is missing where it cannot run', async () => {

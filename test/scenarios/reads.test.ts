@@ -56,7 +56,7 @@ async function readAll(id: string): Promise<void> {
   }
 }
 
-it('reads of what is scheduled leave every byte of the database, and what is due fires afterwards (schedule 12)', async () => {
+it('reads of what is scheduled leave every byte of the database, and what is due fires afterwards (schedule 12, schedule 27)', async () => {
   world = await World.open({ config: CONFIG });
   const anna = world.person(1, 'Anna');
   anna.says('every 10 minutes say tick');
@@ -121,4 +121,12 @@ it('reads of what is scheduled leave every byte of the database, and what is due
   await readAll(id);
   expect((await hermod('status')).code).toBe(1);
   expect(changed(down)).toEqual([]);
+
+  // A record that somebody took away is found.
+  const newest = 'SELECT id FROM firings ORDER BY slot_at DESC LIMIT 1';
+  world.sql(`DELETE FROM firing_deliveries WHERE firing IN (${newest}); DELETE FROM firings WHERE id IN (${newest})`);
+  expect(await hermod('jobs', 'doctor')).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/^[0-9a-f]{12}: no record of the slot \w{3} \d+ /) as string,
+  });
 });

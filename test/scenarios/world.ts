@@ -65,8 +65,9 @@ export class World {
     return this.#app;
   }
 
-  async boot(): Promise<void> {
-    const { telegram = true, discord = false, secrets = {}, config = '', env = {} } = this.#options;
+  /** `change`: what is different in this life. */
+  async boot(change: WorldOptions = {}): Promise<void> {
+    const { telegram = true, discord = false, secrets = {}, config = '', env = {} } = { ...this.#options, ...change };
     const token = {
       ...(telegram ? { TELEGRAM_BOT_TOKEN: this.telegram.token } : {}),
       ...(discord ? { DISCORD_BOT_TOKEN: this.discord.token } : {}),

@@ -5,6 +5,7 @@ import { retry, undo } from './again.ts';
 import { approve, deny } from './answer.ts';
 import { queue, steer, verbose } from './busy.ts';
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { jobs } from './jobs.ts';
 import { model, usage } from './model.ts';
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   whoami,
   sethome,
   restart,
+  doctor,
 ];
 
 /** What somebody may use. */

@@ -31,7 +31,7 @@ const turn = (world: ApprovalWorld, id: Parameters<ApprovalWorld['store']['turns
   world.store.turns.get(id)!;
 
 describe('somebody who loses access', () => {
-  it('has their requests cancelled, their turns ended, parked or running, and their grants revoked; others keep theirs', async () => {
+  it('has their requests cancelled, their turns ended, parked or running, and their grants revoked; others keep theirs (gateway 34)', async () => {
     const world = new ApprovalWorld();
     const ann = world.asks('rm -rf build');
     const bob = world.asks('rm -rf dist', { actor: BOB, chat: 'c2' });

@@ -261,7 +261,7 @@ describe('a command', () => {
     expect(lane.turns()).toEqual(['running']);
   });
 
-  it('of admins is for admins', async () => {
+  it('of admins is for admins (gateway 36)', async () => {
     await hears(command('/restart'));
     expect([answers(), fixture.counts.restarts]).toEqual([['Only an admin may use /restart here (access.admins).'], 0]);
     await hears(command('/help'));

@@ -67,9 +67,11 @@ const says = async (over: Parameters<typeof inbound>[1] = {}) => {
 };
 
 describe('a message that cannot be stored', () => {
-  it('is not acknowledged, and its sender reads why', async () => {
+  it('is not acknowledged, and its sender reads why (gateway 27)', async () => {
     expect(await says()).toBe(BROKEN);
-    expect(sent).toEqual([`c1: ${STORE_TEXT}`]);
+    expect(sent).toEqual([
+      'c1: I cannot read my database, so I did not keep your message. The operator must run hermod doctor. Please send it again later.',
+    ]);
   });
 
   it('is told once a chat in ten minutes, however often it comes again', async () => {

@@ -28,7 +28,7 @@ function hermod(home: string, ...args: readonly string[]): Promise<Said> {
 }
 
 describe('the command line', () => {
-  it('names its version and its commands; an unknown one is 64', async () => {
+  it('names its version and its commands; an unknown one is 64 (gateway 36)', async () => {
     const home = newHome();
     expect(await hermod(home, 'version')).toMatchObject({ code: 0, out: `hermod ${VERSION}\n` });
     expect((await hermod(home, 'help')).out).toMatch(/start .*\n[\s\S]*audit/);
@@ -65,7 +65,7 @@ describe('the command line', () => {
     expect(await daemon.exited).toEqual({ code: 0, signal: null });
   });
 
-  it('says at once all that is wrong with a configuration, and exits 78', async () => {
+  it('says at once all that is wrong with a configuration, and exits 78 (gateway 36)', async () => {
     const home = newHome('aproval: {}\nhttp:\n  port: many\naccess:\n  allow: [123]\n');
     const { code, err } = await hermod(home, 'start');
     expect(code).toBe(78);

@@ -59,7 +59,7 @@ describe('a database', () => {
     second.close();
   });
 
-  it('of a newer hermod is refused in words, and let go of', () => {
+  it('of a newer hermod is refused in words, and let go of (gateway 36)', () => {
     const db = openDatabase(path);
     db.pragma(`user_version = ${SCHEMA_VERSION + 2}`);
     db.close();

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/store/store.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { command } from '../inbound.ts';
 
-describe('what a restart waits for', () => {
+describe('what a restart waits for (gateway 36)', () => {
   it.each<[string, number, number, boolean]>([
     ['Restarting. I go on when I am back.', 0, 300_000, false],
     ['Restarting when 1 running turn ends (5 min at most). /restart now does not wait.', 1, 300_000, false],
@@ -44,7 +44,7 @@ describe('/restart', () => {
     expect(said()).toHaveLength(2);
   });
 
-  it('is refused where nothing would start hermod again', () => {
+  it('is refused where nothing would start hermod again (gateway 36)', () => {
     expect(runs('', {}).text).toBe('Nothing would start me again here. Use npm start or install the service.');
   });
 });

@@ -27,11 +27,11 @@ export function judgeSignal(
   },
 ): Ending | undefined {
   if (name === 'SIGHUP' && !facts.terminal) return undefined;
-  if (!facts.ready) return { how: 'signal', code: 1, by: name };
   if (facts.stopping) {
     const same = facts.stopping.by === name && now - facts.stopping.at < SAME_MS;
     return same ? undefined : { how: 'forced', code: 1, by: name };
   }
+  if (!facts.ready) return { how: 'signal', code: 1, by: name };
   if (name === 'SIGUSR2') return { how: facts.executing ? 'signal' : 'restarted', code: 75, by: name };
   return { how: 'signal', code: 0, by: name };
 }

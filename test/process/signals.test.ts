@@ -29,7 +29,8 @@ describe('what a signal means', () => {
     ['after that it is a second one', 'SIGINT', 300, forced('SIGINT')],
     ['another one at once is a second one', 'SIGTERM', 1, forced('SIGTERM')],
     ['SIGUSR2 does not turn a stop into a restart', 'SIGUSR2', 5_000, forced('SIGUSR2')],
-  ])('while stopping for SIGINT: %s', (_, name, after, ending) => {
-    expect(judgeSignal(name, 1_000 + after, { ...UP, stopping: { by: 'SIGINT', at: 1_000 } })).toEqual(ending);
+  ])('while stopping for SIGINT, ready or not: %s', (_, name, after, ending) => {
+    for (const ready of [true, false])
+      expect(judgeSignal(name, 1_000 + after, { ...UP, ready, stopping: { by: 'SIGINT', at: 1_000 } })).toEqual(ending);
   });
 });

@@ -1,6 +1,6 @@
 // What a real daemon holds after many long turns: people on a fake Telegram, a fake model, and a tool that writes much each turn:
 // npm run bench -- memory [sessions] [turns] [KB of output] [seconds of idleness]
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { modelSettings } from '../../test/fakes/model-settings.ts';
@@ -87,6 +87,8 @@ try {
   process.exitCode = after - baseline > AIM_MB ? 1 : 0;
 } finally {
   await survivor.close();
+  // Its kept results are gigabytes.
+  rmSync(survivor.home, { recursive: true, force: true });
   model.close();
   model.closeAllConnections();
 }

@@ -89,10 +89,20 @@ function output(tokens: readonly Token[], at: number, variables: ReadonlyMap<str
     } else if (depth === 0 && (token.text === '|' || token.text === '|&')) {
       const command = textFrom(tokens, i + 1, variables);
       run(command, sink);
+      if (isShell(command.text)) printedTo(textFrom(tokens, at + 1, variables), sink);
       return command.next;
     }
   }
   return tokens.length;
+}
+
+function isShell(command: string): boolean {
+  return /^\s*(?:\S*\/)?(?:ba|da|z|k|a)?sh(?:\s+-\w+)*\s*$/.test(command);
+}
+
+/** What is printed into a shell is run there. */
+function printedTo(text: Text, sink: Sink): void {
+  if (text.text !== '' && !text.text.includes(UNKNOWN)) sink.shell(text.text, text);
 }
 
 /** `"cmd" | getline`. */

@@ -76,14 +76,18 @@ export const deletesSelf: Effect = (use) => {
 };
 
 function deletePath(use: Use, text: string): void {
-  const { sink } = use;
+  judgeDeletion(use.sink, use.at, text);
+}
+
+/** A removal of a path, unknown where it is not constant. */
+export function judgeDeletion(sink: Sink, at: Place, text: string): void {
   const paths = sink.paths(text);
-  if (paths.some((path) => isProtectedRoot(path, sink.facts))) sink.report('fs.wipe', use.at);
+  if (paths.some((path) => isProtectedRoot(path, sink.facts))) sink.report('fs.wipe', at);
   else {
-    if (paths.some((path) => isOwn(path, sink.facts))) sink.report('self.files', use.at);
+    if (paths.some((path) => isOwn(path, sink.facts))) sink.report('self.files', at);
     sink.report(
       'fs.delete',
-      use.at,
+      at,
       isKnown(text) ? 'deletes a file or a directory tree' : 'deletes what is only known when it runs',
     );
   }

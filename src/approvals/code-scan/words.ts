@@ -1,6 +1,7 @@
 import { entryOf } from '../shell/lookup.ts';
 import { UNKNOWN } from '../shell/marks.ts';
 import type { Sink } from './effects.ts';
+import { judgeDeletion } from './effects.ts';
 
 /** What makes code of a language that is not read in full risky, and where it hands text to a shell. */
 interface WordTable {
@@ -36,6 +37,7 @@ const TABLES: Readonly<Record<string, WordTable>> = {
       /\(\s*(?:shell-command(?:-to-string)?|async-shell-command|sh|uiop:run-program)\s+"((?:\\.|[^"\\]){0,500})"/gs,
     ],
     risky: /./s,
+    deletes: /\(\s*(?:delete-(?:file|directory)|uiop:delete-\w+)(?=\s)/,
   },
   tcl: {
     shell: [
@@ -52,7 +54,28 @@ const TABLES: Readonly<Record<string, WordTable>> = {
     ],
     risky:
       /\b(?:System\.(?:cmd|shell|stop|halt)|Port\.open|Code\.(?:eval|compile|require)\w*|File\.(?:write|cp|rename|ln|chmod|open|touch|mkdir)\w*|:os\.cmd|:gen_tcp|:httpc|apply|spawn|Node\.)/,
-    deletes: /\bFile\.(?:rm|rmdir|rm_rf)!?/,
+    deletes: /\bFile\.(?:rm_rf|rmdir|rm)!?/,
+  },
+  raku: {
+    shell: [/\bshell\s*\(?\s*(["'])((?:\\.|(?!\1).){0,500})\1/gs, /\bqq?x\s*([{[(/|])([^}\])/|]{0,500})[}\])/|]/gs],
+    risky:
+      /\b(?:shell|run|qq?x|EVAL|EVALFILE|spurt|open|copy|move|rename|symlink|link|mkdir|chmod|chown|Proc|NativeCall|IO::Socket|require|kill|fork|syscall)\b/,
+    deletes: /\b(?:unlink|rmdir|rm_rf|rmtree)\b/,
+  },
+  gnuplot: {
+    shell: [/\bsystem\s*\(?\s*(["'])((?:\\.|(?!\1).){0,500})\1/gs, /(?:^|[\n;])\s*!([^\n]{0,500})/g],
+    risky:
+      /`|\b(?:system|shell|load|call|eval(?:uate)?|save|cd)\b|(?:^|[\n;])\s*!|["'][<|]|\bset\s+(?:output|print|table|loadpath)\b/,
+  },
+  m4: {
+    shell: [/\be?syscmd\s*\(\s*`?([^')]{0,500})/gs],
+    risky: /\b(?:e?syscmd|s?include|undivert|builtin|indir|mkstemp|maketemp|debugfile|changequote)\b/,
+  },
+  prolog: {
+    shell: [/\bshell\s*\(\s*(["'])((?:\\.|(?!\1).){0,500})\1/gs],
+    risky:
+      /\b(?:shell|process_create|open|consult|load_files|use_module|use_foreign_library|tell|append|rename_file|make_directory|setof|call|exec|system|popen|unix|tcp_\w+|http_\w+)\b/,
+    deletes: /\bdelete_(?:file|directory)\w*/,
   },
   groovy: {
     shell: [/(["'])((?:\\.|(?!\1).){0,500})\1\s*\.\s*execute\s*\(/gs],
@@ -60,6 +83,15 @@ const TABLES: Readonly<Record<string, WordTable>> = {
     deletes: /\.delete(?:Dir|OnExit)?\s*\(/,
   },
 };
+
+/** Each removal, with the constant behind it where there is one. */
+function judgeDeletions(pattern: RegExp, source: string, sink: Sink): void {
+  for (const match of source.matchAll(new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`))) {
+    const end = match.index + match[0].length;
+    const literal = /^\s*\(?\s*(["'])([^"'\\]{0,500})\1/.exec(source.slice(end, end + 520));
+    judgeDeletion(sink, { pos: match.index, end }, literal?.[2] ?? UNKNOWN);
+  }
+}
 
 /** Looks for words; a language without a table cannot be judged. */
 export function scanWords(language: string, source: string, sink: Sink): void {
@@ -82,7 +114,7 @@ export function scanWords(language: string, source: string, sink: Sink): void {
     }
   }
   if (table.stop?.test(source)) sink.report('host.stop', whole);
-  if (table.deletes?.test(source)) sink.report('fs.delete', whole);
+  if (table.deletes) judgeDeletions(table.deletes, source, sink);
   const risky = source.match(new RegExp(table.risky.source, `${table.risky.flags.replace('g', '')}g`))?.length ?? 0;
   if (risky > known) sink.report('code.unread', whole);
 }

@@ -25,6 +25,7 @@ function kubeLosses(call: Call): Hit {
   const words = options.operands.map((field) => field.text);
   if (isVerb(words, KUBE_LOSSES)) return true;
   if (words[0] === 'scale' || words[0] === 'autoscale') return options.value('replicas')?.text === '0';
+  if (words[0] === 'patch') return options.values('p').some(({ text }) => /"?\breplicas"?\s*:\s*0\b/.test(text));
   if (words[0] === 'replace') return options.has('force');
   const remote = [...options.values('f'), ...options.values('k')].find(({ text }) => /^https?:\/\/|^git@/.test(text));
   if (remote && /^(?:apply|create|replace)$/.test(words[0] ?? ''))
@@ -37,6 +38,7 @@ function kubeGrants(call: Call): Hit {
   const args = knownArgs(call);
   if (hasArg(call, '--help', '-h')) return false;
   return (
+    args.some((arg) => /^--privileged(?:=true)?$/.test(arg)) ||
     args.some((arg) => /"privileged"\s*:\s*true|"hostPID"\s*:\s*true|"hostPath"/.test(arg)) ||
     (args.includes('create') &&
       args.some((arg) => /^clusterrolebinding$/.test(arg)) &&
@@ -119,6 +121,18 @@ const OTHER: Readonly<Record<string, readonly string[]>> = {
     'snapshot * delete|restore',
     'natnetwork remove',
   ],
+  govc: [
+    'vm.destroy',
+    'vm.power',
+    'datastore.rm',
+    'snapshot.remove',
+    'object.destroy',
+    'host.shutdown',
+    'pool.destroy',
+  ],
+  'k3s-uninstall.sh': ['*'],
+  'k3s-agent-uninstall.sh': ['*'],
+  'k3s-killall.sh': ['*'],
   prlctl: ['delete|stop|suspend|reset'],
   vmrun: ['stop|deleteVM|reset|suspend|deleteSnapshot'],
   qm: ['destroy|stop|shutdown|reset|delsnapshot|rollback'],

@@ -80,6 +80,20 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   gh: ['release create|upload|edit', 'gist create|edit'],
   glab: ['release create|upload'],
   'web-ext': ['sign'],
+  eas: ['submit', 'update'],
+  expo: ['publish'],
+  hf: ['upload', 'upload-large-folder', 'repo create|delete'],
+  'huggingface-cli': ['upload', 'upload-large-folder', 'repo create|delete'],
+  modelscope: ['upload'],
+  kaggle: ['datasets create|version', 'kernels push', 'models create'],
+  jfrog: ['rt upload|u|delete|del'],
+  jf: ['rt upload|u|delete|del'],
+  cloudsmith: ['push', 'delete'],
+  gemfury: ['push', 'yank'],
+  fury: ['push', 'yank'],
+  charmcraft: ['upload', 'release'],
+  ko: ['build', 'publish', 'apply', 'resolve'],
+
   fastlane: ['deliver', 'supply', 'pilot', 'release', 'upload_to_app_store', 'upload_to_testflight', 'deploy', 'beta'],
   altool: ['--upload-app'],
   xcrun: ['altool'],
@@ -135,6 +149,10 @@ function publishes(call: Call): Hit {
       return words[0] === 'deploy' && hasArg(call, '--prod', '-p', '--prod-if-unlocked');
     case 'wrangler':
       return isVerb(words, ['deploy', 'publish', 'pages deploy', 'secret put']);
+    case 'docker':
+      return isVerb(words, VERBS['docker'] as readonly string[]) || buildsAndPushes(call, words);
+    case 'ko':
+      return isVerb(words, VERBS['ko'] as readonly string[]) && !hasArg(call, '--local', '-L', '--push=false');
     case 'altool':
       return hasArg(call, '--upload-app');
     case 'skopeo':
@@ -151,6 +169,12 @@ function publishes(call: Call): Hit {
   }
 }
 
+/** `docker buildx build --push`, `-o type=registry`. */
+function buildsAndPushes(call: Call, words: readonly string[]): boolean {
+  const pushed = call.args.some(({ text }) => /^--push(?:=true)?$|\btype=registry\b|\bpush=true\b/.test(text));
+  return pushed && isVerb(words, ['build', 'image build', 'builder build', 'buildx build|bake|b', 'compose build']);
+}
+
 export const publishRules: readonly Rule[] = [
   {
     id: 'publish.package',
@@ -164,6 +188,8 @@ export const publishRules: readonly Rule[] = [
       'cargo publish',
       'twine upload dist/*',
       'docker push a/b',
+      'docker buildx build --push -t a/b .',
+      'hf upload me/model .',
       'gem push x.gem',
       'npm unpublish x',
       'gh release create v1',

@@ -48,6 +48,8 @@ function loadsLibrary(call: Call): Hit {
       return call.args.some(
         (arg, i) => /^-[Ds]$/.test(arg.text) && /\.(?:so|dylib|dll)\b|\//.test(call.args[i + 1]?.text ?? ''),
       );
+    case 'enable':
+      return args.includes('-f');
     case 'sqlite3':
       return args.some((arg) => /^\.load\b|load_extension\s*\(/i.test(arg));
     case 'openssl':
@@ -119,6 +121,13 @@ export const optionRules: readonly Rule[] = [
       'less +"!ls" f',
       'sed "1e ls" f',
       'git config core.sshCommand "sh x"',
+      'git clone -c core.fsmonitor=./x u',
+      'git clone --template=./t u',
+      'hash -p ./x ls',
+      'bind -x \'"a": rm b\'',
+      'pandoc --filter ./x.sh a.md',
+      "PS4='$(touch x)'",
+      'nano -s "sh -c x" f',
     ],
     notMatch: [
       'git -c core.pager=cat log',
@@ -131,6 +140,10 @@ export const optionRules: readonly Rule[] = [
       'git config user.name x',
       "sed 's/a/e/' f",
       'git -c user.name=x commit -m y',
+      'git clone -c core.autocrlf=input u',
+      "PS1='$ '",
+      'pandoc -s -o a.html a.md',
+      'lldb -o run -o bt ./app',
     ],
   },
   {
@@ -161,6 +174,7 @@ export const optionRules: readonly Rule[] = [
     programs: [
       'ssh-keygen',
       'ssh-add',
+      'enable',
       'sqlite3',
       'openssl',
       'php',
@@ -188,6 +202,7 @@ export const optionRules: readonly Rule[] = [
     why: 'loads code from a file or an address into an ordinary program',
     match: [
       'ssh-keygen -D ./lib.so',
+      'enable -f ./x.so y',
       'rundll32 x.dll,Start',
       'deno run https://x.example/a.ts',
       'git --exec-path=/tmp/x status',

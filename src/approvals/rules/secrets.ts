@@ -102,7 +102,7 @@ const PRINTERS: Readonly<Record<string, readonly string[]>> = {
   flyctl: ['auth token', 'tokens create'],
   doppler: ['secrets', 'secrets get|download', 'configure get token'],
   infisical: ['secrets', 'export', 'secrets get'],
-  chamber: ['read', 'export', 'env', 'list -e'],
+  chamber: ['read', 'export', 'env'],
   sops: [],
   'ansible-vault': ['view', 'decrypt', 'edit'],
   rails: ['credentials:show', 'credentials:edit', 'secrets:show', 'secrets:edit'],
@@ -133,11 +133,12 @@ const PRINTERS: Readonly<Record<string, readonly string[]>> = {
   'docker-credential-osxkeychain': ['get', 'list'],
   'docker-credential-secretservice': ['get', 'list'],
   'docker-credential-pass': ['get', 'list'],
-  stripe: ['config --list'],
+  rclone: ['config show|dump', 'reveal'],
   vercel: ['env pull'],
   railway: ['variables'],
   wrangler: [],
-  supabase: ['secrets list', 'status -o env'],
+  supabase: [],
+  stripe: [],
   pscale: ['password create'],
   mimikatz: ['*'],
   lazagne: ['*'],
@@ -185,6 +186,10 @@ function printsSecret(call: Call): Hit {
         args.some((arg) => /^-(?:raw|json)$/.test(arg)) &&
         words.some((word) => SECRET_NAME.test(word))
       );
+    case 'stripe':
+      return words[0] === 'config' && hasArg(call, '--list');
+    case 'supabase':
+      return isVerb(words, ['secrets list']) || (words[0] === 'status' && hasArg(call, '-o', '--output'));
     case 'nmcli':
       return hasArg(call, '-s', '--show-secrets');
     case 'netsh':

@@ -97,7 +97,8 @@ const SERVICE_PROGRAMS = new Set([
 ]);
 
 function changesService(call: Call): Hit {
-  if (!SERVICE_PROGRAMS.has(call.program)) return initScript(call);
+  if (initScript(call)) return true;
+  if (!SERVICE_PROGRAMS.has(call.program)) return false;
   if (asksHelp(call)) return false;
   const operands = operandsOf(call, 'n: c: t: H: M: p: s: u: name: config:');
   switch (call.program) {
@@ -237,7 +238,7 @@ function changesService(call: Call): Hit {
         'close_all_connections',
       ]);
     default:
-      return initScript(call);
+      return false;
   }
 }
 
@@ -264,6 +265,7 @@ export const serviceRules: readonly Rule[] = [
       'brew services stop redis',
       'pm2 delete app',
       '/etc/init.d/ssh stop',
+      '/etc/init.d/nginx restart',
     ],
     notMatch: [
       'systemctl status nginx',
@@ -273,6 +275,7 @@ export const serviceRules: readonly Rule[] = [
       'systemctl is-active x',
       'pm2 list',
       'service nginx status',
+      '/etc/init.d/nginx status',
     ],
   },
 ];

@@ -56,7 +56,81 @@ const SED_IN_PLACE: Pick = inPlace(
   'f',
 );
 
+/** Compilers, linkers and converters that write what `-o` names. */
+const BUILDERS: Readonly<Record<string, Pick>> = Object.fromEntries(
+  [
+    'gcc',
+    'g++',
+    'cc',
+    'c++',
+    'clang',
+    'clang++',
+    'ld',
+    'as',
+    'rustc',
+    'go',
+    'objcopy',
+    'pandoc',
+    'protoc',
+    'bison',
+    'flex',
+    'sass',
+    'esbuild',
+    'tsc',
+    'ghc',
+    'nasm',
+    'csc',
+    'valac',
+    'javac',
+    'ocamlopt',
+    'cython',
+    'inkscape',
+    'wkhtmltopdf',
+    'mmdc',
+    'convert',
+    'magick',
+    'ffmpeg',
+    'sox',
+    'cwebp',
+    'gs',
+    'pdftk',
+    'qpdf',
+  ].map((name) => [name, built]),
+);
+
+/** What follows `-o` and its kin; converters also take their last word for it. */
+function built(call: Call): readonly Field[] {
+  const named = call.args.flatMap((arg, i) => {
+    if (/^--?(?:o|out|output|outfile|outDir|outdir|out-file|output-file|export-filename|d)$/.test(arg.text))
+      return call.args.slice(i + 1, i + 2);
+    const attached =
+      /^(?:--?(?:out|output|outfile|outdir|outDir|out-file|output-file|export-filename)=|-sOutputFile=|-o(?=[/~.$\w]))(.+)$/s.exec(
+        arg.text,
+      );
+    return attached ? [{ ...arg, raw: '', text: attached[1] as string }] : [];
+  });
+  return CONVERTERS.has(call.program) && call.args.length > 1 ? [...named, ...call.args.slice(-1)] : named;
+}
+
+const CONVERTERS = new Set(['ffmpeg', 'convert', 'magick', 'sox', 'wkhtmltopdf', 'qpdf']);
+
+/** `docker cp web:/x here`: what lands on this machine. */
+function containerCopy(call: Call): readonly Field[] {
+  const operands = optionsOf(
+    call,
+    'a|archive L|follow-link q|quiet n|namespace: c|container: context: kubeconfig: H|host: retries: no-preserve',
+  ).operands;
+  const copy = operands[0]?.text === 'container' || operands[0]?.text === 'compose' ? operands.slice(1) : operands;
+  const target = copy.at(-1);
+  return copy[0]?.text === 'cp' && target && copy.length > 2 && !isRemote(target.text) ? [target] : [];
+}
+
+function hasArgs(call: Call, pattern: RegExp): boolean {
+  return call.args.some(({ text }) => pattern.test(text));
+}
+
 const WRITERS: Readonly<Record<string, Pick>> = {
+  ...BUILDERS,
   tee: operands('a|append i|ignore-interrupts p output-error?'),
   sponge: operands('a'),
   cp: copyTargets,
@@ -83,14 +157,41 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   shuf: values('o|output: n: e i: r z', 'o'),
   tar: (call) => {
     const folder = optionsOf(call, 'C|directory: f|file: x|extract z j J v p strip-components:').values('C');
-    return /^-?[a-zA-Z]*x/.test(call.args[0]?.text ?? '') ||
-      call.args.some((arg) => arg.text === '--extract' || arg.text === '-x')
+    const bundled = /^-?[a-zA-Z]*x/.test(call.args[0]?.text ?? '');
+    return bundled || call.args.some((arg) => /^(?:--extract|--get|-[a-zA-Z]*x[a-zA-Z]*)$/.test(arg.text))
       ? folder
       : [];
   },
+  cpio: (call) => {
+    const options = optionsOf(
+      call,
+      'i|extract o|create p|pass-through D|directory: d m u v F|file: H|format: I: O: E: R: B',
+    );
+    if (options.has('p')) return options.operands.slice(-1);
+    return options.has('i') ? options.values('D') : options.values('O');
+  },
+  pax: (call) => (hasArgs(call, /^-[a-zA-Z]*rw/) ? call.args.slice(-1) : []),
+  docker: containerCopy,
+  kubectl: containerCopy,
+  pg_dump: values('f|file: F: t: n: h: U: p: d: j:', 'f'),
+  pg_dumpall: values('f|file: h: U: p: l:', 'f'),
+  mysqldump: values('r|result-file: T|tab: u: h: P: p?', 'r', 'T'),
+  zstd: values('o: d|decompress c k f r T: D: q v', 'o'),
+  age: values('o|output: r|recipient: R: i|identity: d|decrypt e p a', 'o'),
+  dot: values('o: T: K: G: N: E: n? l: v', 'o'),
+  xmllint: values('o|output: xpath: schema: format noout', 'o'),
+  'yt-dlp': values('o|output: P|paths: f: x', 'o', 'P'),
+  gh: (call) => {
+    const options = optionsOf(call, 'D|dir: O|output: p|pattern: R|repo: n|name: A:');
+    return options.operands[1]?.text === 'download' ? [...options.values('D'), ...options.values('O')] : [];
+  },
   unzip: values('d: o q n', 'd'),
   split: operands('a: b: C: d e l: n: t: u filter: x? numeric-suffixes? additional-suffix:', 1),
-  patch: operands('p: i: R N d: b f s o: r: E dry-run'),
+  patch: (call) => {
+    const options = optionsOf(call, 'p|strip: i|input: R N d|directory: b f s o|output: r: E dry-run');
+    const written = [...options.operands.slice(0, 1), ...options.values('o')];
+    return options.has('dry-run') ? [] : [...options.values('d'), ...written];
+  },
   chmod: permissionTargets,
   chown: permissionTargets,
   chgrp: permissionTargets,
@@ -115,7 +216,6 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   'copy-item': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(1, 2),
   'move-item': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(0, 2),
   crudini: (call) => call.args.slice(1, 2),
-  gunzip: () => [],
   git: (call) => gitWrites(call),
 };
 
@@ -134,6 +234,9 @@ function gitWrites(call: Call): readonly Field[] {
     return gitOutputs(call, verb?.text ?? '', rest);
   if (verb?.text === 'config') return rest.length > 1 ? options.values('f') : [];
   if (verb?.text === 'archive') return options.values('o');
+  if (verb?.text === 'apply' || verb?.text === 'am')
+    return optionsOf(call, 'C: c: directory: p: exclude: include: check stat').values('directory');
+  if (verb?.text === 'init') return rest.filter((field) => !field.text.startsWith('-')).slice(0, 1);
   if (verb?.text === 'clone') return rest.slice(1, 2);
   return [];
 }

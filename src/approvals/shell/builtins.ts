@@ -3,8 +3,9 @@ import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
 import { entryOf } from './lookup.ts';
-import { isKnown, UNKNOWN } from './marks.ts';
+import { BREAK, isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
+import { printfOutput } from './print-output.ts';
 import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 
@@ -35,11 +36,11 @@ const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> =
     for (const arg of call.args) if (/^\w+$/.test(arg.text)) call.state.unsetVar(arg.text);
   },
   read: (call) => readVariables(call),
-  mapfile: (call) => readVariables(call),
-  readarray: (call) => readVariables(call),
+  mapfile: (call) => readLines(call),
+  readarray: (call) => readLines(call),
   printf: (call) => {
     const name = call.args[0]?.text === '-v' ? call.args[1]?.text : undefined;
-    if (name) call.state.setVar(name, [{ text: UNKNOWN, taint: 0 }]);
+    if (name) call.state.setVar(name, [printed(call)]);
   },
   set: (call) => {
     const cut = call.args.findIndex((arg) => arg.text === '--');
@@ -55,6 +56,19 @@ const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> =
     if (name && /^\w+$/.test(name)) call.state.setVar(name, [{ text: UNKNOWN, taint: 0 }]);
   },
 };
+
+/** What `printf -v name` puts there. */
+function printed(call: Call): Piece {
+  const rest = call.args.slice(2);
+  return { text: printfOutput(rest) ?? UNKNOWN, taint: rest.reduce((all, arg) => all | arg.taint, 0) };
+}
+
+/** `mapfile name`: each line of stdin is a word of the array. */
+function readLines(call: Call): void {
+  const name = optionsOf(call, 'd: n: O: s: t u: C: c:').operands[0]?.text ?? 'MAPFILE';
+  const lines = call.stdin.text?.split('\n').filter((line) => line !== '');
+  if (/^\w+$/.test(name)) call.state.setVar(name, [{ text: lines?.join(BREAK) ?? UNKNOWN, taint: call.stdin.taint }]);
+}
 
 function piece(field: Field): Piece {
   return { text: field.text, taint: field.taint };

@@ -6,7 +6,8 @@ import type { Field } from './field.ts';
 import { gitTexts } from './git-commands.ts';
 import { entryOf } from './lookup.ts';
 import { UNKNOWN } from './marks.ts';
-import { bangLines, databaseTexts, gdbTexts, makeTexts, sedTexts, vimTexts } from './script-commands.ts';
+import { asPrompt } from './parameters.ts';
+import { bangLines, databaseTexts, gdbTexts, lldbTexts, makeTexts, sedTexts, vimTexts } from './script-commands.ts';
 import {
   ansibleTexts,
   aptHooks,
@@ -58,7 +59,19 @@ const READERS: Readonly<Record<string, Read>> = {
     )(call).filter(({ text }) => !/^(?:sudo )?(?:\/usr\/bin\/)?rsync$/.test(text.text)),
   ],
   tar: tarTexts,
-  man: valued("man's pager", 'P|pager: H|html? M: m: L: S: e: C: k f w a', 'P'),
+  man: valued("man's pager or browser", 'P|pager: H|html? M: m: L: S: e: C: k f w a', 'P', 'H'),
+  nano: valued("nano's speller", 's|speller: r: T: Y: o: C: f: Q: X: l i v w B', 's'),
+  pandoc: valued(
+    'a filter of pandoc',
+    'F|filter: L|lua-filter: o|output: f|from: t|to: M: V: pdf-engine: s|standalone c|css: template: H: A: B: metadata-file: d:',
+    'F',
+    'L',
+  ),
+  lldb: lldbTexts,
+  bind: valued('a command a key runs', 'x: f: m: q: u: r: l p P v V s S X', 'x'),
+  complete: valued('a command a completion runs', 'C: o: A: G: W: F: X: P: S: a b c d e f g j k s u v p r D E I', 'C'),
+  compgen: valued('a command a completion runs', 'C: o: A: G: W: F: X: P: S: V: a b c d e f g j k s u v', 'C'),
+  hash: valued('another file for a program', 'p: l r d t', 'p'),
   sort: valued("sort's compressor", 'compress-program: k: t: T: S: o: parallel: batch-size: u r n', 'compress-program'),
   rg: valued(
     'a program ripgrep starts',
@@ -224,8 +237,16 @@ function environmentTexts(call: Call): readonly CommandText[] {
   const pairs = assignedPairs(call);
   if (pairs.length === 0) return NO_TEXTS;
   return pairs
-    .filter(([name]) => RUN_BY_VARIABLE.test(name))
-    .map(([name, value, field]) => ({ text: { ...field, raw: '', text: value }, what: `the variable ${name}` }));
+    .filter(([name, value]) => RUN_BY_VARIABLE.test(name) || runsAsPrompt(name, value))
+    .map(([name, value, field]) => ({
+      text: { ...field, raw: '', text: runsAsPrompt(name, value) ? asPrompt(value) : value },
+      what: `the variable ${name}`,
+    }));
+}
+
+/** Substitutions in a prompt run each time it is shown. */
+function runsAsPrompt(name: string, value: string): boolean {
+  return /^PS[0-4]$/.test(name) && /\$\(|`/.test(value);
 }
 
 const NO_PAIRS: readonly (readonly [string, string, Field])[] = [];

@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import type { CommandText } from './command-text.ts';
 import { after, take } from './command-text.ts';
 import type { Field } from './field.ts';
+import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 import { GIT_GLOBAL } from './wrappers/runners.ts';
 
@@ -33,11 +34,34 @@ export function gitTexts(call: Call): readonly CommandText[] {
     const eq = pair.text.indexOf('=');
     if (eq > 0) out.push(...configText(pair.text.slice(0, eq), after(pair, eq + 1), `git's ${pair.text.slice(0, eq)}`));
   }
+  for (const pair of options.values('config-env')) {
+    const eq = pair.text.indexOf('=');
+    if (eq > 0) out.push(...configText(pair.text.slice(0, eq), hidden(pair), `git's ${pair.text.slice(0, eq)}`));
+  }
   if (verb?.text === 'config') out.push(...configCall(rest));
   if (verb) out.push(...verbTexts(verb.text, rest));
   const url = rest.find((field) => field.text.startsWith('ext::'));
   if (url) out.push({ text: after(url, 5), what: 'a git transport' });
   return out;
+}
+
+/** The value is in a variable of the environment. */
+function hidden(pair: Field): Field {
+  return { ...pair, raw: '', text: UNKNOWN };
+}
+
+const CLONE =
+  'u|upload-pack: b|branch: depth: o: c|config: j: origin: reference: template: filter: separate-git-dir: shallow-since: bare mirror n q v';
+
+/** What `git clone` runs from its options: keys set in the new repository, and hooks out of a template folder. */
+function cloneTexts(rest: readonly Field[]): readonly CommandText[] {
+  const options = parseOptions(rest, CLONE);
+  const keys = options.values('c').flatMap((pair) => {
+    const eq = pair.text.indexOf('=');
+    return eq > 0 ? configText(pair.text.slice(0, eq), after(pair, eq + 1), `git's ${pair.text.slice(0, eq)}`) : [];
+  });
+  const hooks = options.values('template').filter((field) => field.text !== '');
+  return [...keys, ...take('the hooks of a template', hooks.map(hidden))];
 }
 
 function configCall(rest: readonly Field[]): readonly CommandText[] {
@@ -54,9 +78,30 @@ function configCall(rest: readonly Field[]): readonly CommandText[] {
   return key && value ? configText(key.text, value, `git's ${key.text}`) : [];
 }
 
+const SENDERS = ['to-cmd', 'cc-cmd', 'header-cmd', 'sendmail-cmd', 'smtp-server'];
+
 function verbTexts(verb: string, rest: readonly Field[]): readonly CommandText[] {
   switch (verb) {
     case 'clone':
+      return [
+        ...cloneTexts(rest),
+        ...take('the program git starts on the other side', parseOptions(rest, CLONE).values('u')),
+      ];
+    case 'init':
+      return take(
+        'the hooks of a template',
+        parseOptions(rest, 'template: b|initial-branch: q bare shared? separate-git-dir: object-format:')
+          .values('template')
+          .filter((field) => field.text !== '')
+          .map(hidden),
+      );
+    case 'send-email':
+      return take(
+        'a program git starts',
+        SENDERS.flatMap((name) =>
+          parseOptions(rest, 'to-cmd: cc-cmd: header-cmd: sendmail-cmd: smtp-server: to: cc: from:').values(name),
+        ).filter((field) => field.text.includes('/') || !/^[\w.-]+$/.test(field.text)),
+      );
     case 'fetch':
     case 'pull':
     case 'ls-remote':

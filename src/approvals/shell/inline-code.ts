@@ -26,6 +26,12 @@ interface Shape {
   readonly prompt?: boolean;
 }
 
+const LISP: Pick<Shape, 'options' | 'prompt'> = {
+  options:
+    'eval: e: load: noinform non-interactive no-userinit no-sysinit disable-debugger quit script: core: dynamic-space-size: batch shell: norc version',
+  prompt: true,
+};
+
 const SHAPES: Readonly<Record<string, Shape>> = {
   python: {
     options: 'c: m: b B d E h i I O q s S u v V W: X: x P check-hash-based-pycs: version help',
@@ -82,17 +88,58 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   swift: { options: 'e: version', code: ['e'], prompt: true },
   crystal: { options: 'version', code: [], prompt: true },
   bc: { options: 'l q i s w e: f:', code: [], idle: ['l', 'q'] },
-  coffee: { options: 'e|eval: c p s: o: b w', code: [] },
+  guile: {
+    options: 'c: e: l: L: C: x: s: q ds debug no-debug auto-compile fresh-auto-compile use-srfi: version',
+    code: ['c'],
+  },
+  sbcl: { ...LISP, code: ['eval'] },
+  ecl: { ...LISP, code: ['eval'] },
+  ccl: { ...LISP, code: ['eval', 'e'] },
+  abcl: { ...LISP, code: ['eval'] },
+  ros: { ...LISP, code: ['e', 'eval'] },
+  clisp: { options: 'x: i: c: K: M: E: q q ansi norc on-error:', code: ['x'] },
+  hy: { options: 'c: m: i: v version', code: ['c'], module: ['m'] },
+  fennel: { options: 'e|eval: l: c|compile version', code: ['e'] },
+  swipl: { options: 'g: t: f: s: l: q x: c o: version', code: ['g', 't'], prompt: true },
+  gprolog: {
+    options: 'init-goal: entry-goal: query-goal: consult-file:',
+    code: ['init-goal', 'entry-goal', 'query-goal'],
+  },
+  gforth: { options: 'e|evaluate: m: p: version', code: ['e'] },
+  maxima: {
+    options: 'batch-string: r|run-string: b|batch: p: q|quiet very-quiet version',
+    code: ['batch-string', 'r'],
+    prompt: true,
+  },
+  sage: { options: 'c: python: pip: n version', code: ['c'], prompt: true },
+  gap: { options: 'c: q b T r l: m: o: version', code: ['c'], prompt: true },
+  matlab: {
+    options: 'batch: r: nodisplay nosplash nodesktop sd: logfile:',
+    code: ['batch', 'r'],
+    singleDash: true,
+    prompt: true,
+  },
+  m4: { options: 'D: U: I: P E Q s G F: R: L: d? t: o: version', code: [] },
+  gnuplot: { options: 'e: p|persist c d s version', code: ['e'] },
+  zx: { options: 'e|eval: quiet verbose shell: prefix: cwd: ext: install i version', code: ['e'] },
+  erl: {
+    options: 'eval: noshell s: pa: pz: run: noinput name: sname: setcookie: config: version',
+    code: ['eval'],
+    singleDash: true,
+    prompt: true,
+  },
+  coffee: { options: 'e|eval: c p s: o: b w', code: ['e'] },
 };
 
 /** The code a call brings along, the script it names, or that it reads stdin. */
 export function inlineCode(call: Call): InlineCode {
   if (call.program === 'awk') return awkCode(call);
   if (call.program === 'powershell') return powershellCode(call);
-  if (call.program === 'deno' || call.program === 'bun') return runtimeCode(call);
-  if (call.program === 'bc' || call.program === 'gnuplot') return { texts: [], stdin: false };
+  if (call.program === 'deno' || call.program === 'bun' || call.program === 'crystal') return runtimeCode(call);
+  if (call.program === 'nim') return nimCode(call);
+  if (call.program === 'bc') return { texts: [], stdin: false };
   const shape = SHAPES[call.program] ?? { options: 'e: c: version help', code: ['e'] };
-  const options = parseOptions(unbundled(call), shape.options, { stop: true });
+  const options = parseOptions(unbundled(call), shape.options, { stop: true, singleDash: shape.singleDash ?? false });
   if (shape.idle && options.has(...shape.idle) && !options.has(...shape.code)) return { texts: [], stdin: false };
   const texts = shape.code.flatMap((name) => options.values(name));
   if (options.has(...shape.code))
@@ -111,6 +158,15 @@ function scriptOrStdin(options: Options, shape: Shape): InlineCode {
   const script = options.operands[0];
   if (script && script.text !== '-' && script.text !== '/dev/stdin') return { texts: [], script, stdin: false };
   return { texts: [], stdin: !shape.prompt };
+}
+
+/** nim takes `--eval:text`. */
+function nimCode(call: Call): InlineCode {
+  const code = call.args.flatMap((arg) => {
+    const match = /^--?eval[:=](.*)$/s.exec(arg.text);
+    return match ? [{ ...arg, raw: '', text: match[1] as string }] : [];
+  });
+  return { texts: code, stdin: false };
 }
 
 /** `python -m timeit code` and `-m pdb script` run what follows. */

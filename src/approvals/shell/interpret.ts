@@ -43,6 +43,7 @@ function runShell(walker: Walker, call: Call): void {
   );
   const options = parseOptions(args, SHELL_OPTIONS, { stop: true });
   if (options.has('version', 'help') || options.has('n')) return;
+  for (const file of options.values('rcfile')) runFile(walker, call, file, 'sh');
   const script = options.operands[0];
   if (options.has('s') || !script || script.text === '-' || script.text === '/dev/stdin') runStdin(walker, call, 'sh');
   else if (!options.has('c')) runFile(walker, call, script, 'sh');

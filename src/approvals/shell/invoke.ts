@@ -6,7 +6,7 @@ import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
 import { applyFileEffects, settleFiles } from './file-effects.ts';
 import { interpret } from './interpret.ts';
-import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
+import { hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import { outputOf } from './output.ts';
 import { MAX_DEPTH } from './parse.ts';
 import { makeCalls } from './simple-command.ts';
@@ -167,10 +167,16 @@ function runText(walker: Walker, call: Call, inner: Inner, text: Field, state: S
   const whole = isUnknown(text.text);
   const expected = inner.beside === true || (inner.remote === true && !whole);
   if (text.content || text.taint !== 0 || (hasUnknown(text.text) && !expected)) reportDynamic(walker, text, frame);
+  if (frame.found && hasGlob(firstWord(text.text))) walker.report('code.dynamic', text.span, frame);
   if (whole) return { kind: 'pipe', text: null, taint: text.taint };
   walker.bar('it runs code');
   const source = walker.text(text, state, frame, inner.beside ? undefined : (inner.stdin ?? call.stdin));
   return { ...source, taint: source.taint | call.stdin.taint | (frame.remote ? TAINT.fetched : TAINT.none) };
+}
+
+/** A found name in the first word is run as a command. */
+function firstWord(text: string): string {
+  return /^\s*(\S*)/.exec(text)?.[1] ?? '';
 }
 
 function isUnknown(text: string): boolean {

@@ -15,7 +15,7 @@ export function isLocal(call: Call): boolean {
 }
 
 export function asRoot(call: Call): boolean {
-  return call.frame.wrappers.some(({ identity }) => /^(?:sudo|doas|pkexec|su|runuser):root/.test(identity ?? ''));
+  return call.frame.wrappers.some(({ identity }) => /^(?:sudo|doas|pkexec|run0|su|runuser):root/.test(identity ?? ''));
 }
 
 /** Taint of the names a program prints: secrets may be among them. Names alone are harmless; reading what they name is not. */

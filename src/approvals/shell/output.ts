@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
+import { findRoots } from './find-words.ts';
 import { listedTaint } from './listings.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed } from './paths.ts';
@@ -84,8 +85,9 @@ export function outputOf(call: Call): Source {
       text: known,
       taint: call.program === 'echo' || call.program === 'printf' ? argTaint(call) : taint,
     };
-  if (SILENT.has(call.program)) return { kind: 'pipe', text: '', taint: TAINT.none };
-  return { kind: 'pipe', text: null, taint };
+  if (SILENT.has(call.program) && (taint & TAINT.environ) === 0) return { kind: 'pipe', text: '', taint: TAINT.none };
+  if (call.program !== 'find') return { kind: 'pipe', text: null, taint };
+  return { kind: 'pipe', text: null, taint, roots: findRoots(call).map((root) => root.text) };
 }
 
 function writesToFile(call: Call): boolean {
@@ -105,12 +107,21 @@ function inheritedTaint(call: Call): number {
   let taint = call.stdin.taint | argTaint(call) | listedTaint(call);
   if (FETCHERS.has(call.program)) taint |= TAINT.fetched;
   if (decodedOutput(call, null) !== undefined) taint |= TAINT.decoded;
-  if (call.program === 'env' || call.program === 'printenv' || call.program === 'set' || call.program === 'export')
-    taint |= TAINT.environ;
+  if (printsEnvironment(call)) taint |= TAINT.environ;
   if (call.program === 'jobs') taint |= TAINT.child;
   for (const arg of call.args) taint |= fileTaint(call, arg) | (arg.content?.taint ?? 0);
   for (const file of call.files) if (file.use === 'read') taint |= fileTaint(call, file.target);
   return taint;
+}
+
+const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
+
+/** `env`, `set`, `export -p`, `declare`, `compgen -v` print variables; with other words they change something. */
+function printsEnvironment(call: Call): boolean {
+  const { program, args } = call;
+  if (program === 'env' || program === 'printenv') return true;
+  if (program === 'set') return args.length === 0;
+  return DECLARING.has(program) && args.every(({ text }) => /^-[pxgr]+$/.test(text));
 }
 
 /** What reading the file that a word names would bring into the pipeline. */

@@ -1,6 +1,7 @@
 import { couldBe } from './glob-match.ts';
 import { BREAK, isKnown, UNKNOWN } from './marks.ts';
 import type { ParameterExpansionPart } from './parse.ts';
+import { parseScript } from './parse.ts';
 import type { Piece } from './state.ts';
 import { TAINT } from './taint.ts';
 import type { WordScope } from './word-scope.ts';
@@ -89,12 +90,28 @@ export function expandParameter(part: ParameterExpansionPart, quoted: boolean, s
     case 'CaseModification':
       return values.map((piece) => edit(piece, (text) => changeCase(text, op.operator)));
     case 'Transform':
+      if (scope.text(op.operand)[0]?.text === 'P') promptCommands(values, part, scope);
       return op.operator === '@' && values.every((piece) => isKnown(piece.text) && !piece.text.includes('\\'))
         ? values
         : SOMETHING;
     default:
       return SOMETHING;
   }
+}
+
+/** `${x@P}` reads the value as a prompt: substitutions in it run. */
+function promptCommands(values: readonly Piece[], part: ParameterExpansionPart, scope: WordScope): void {
+  for (const { text } of values) {
+    if (!/\$\(|`/.test(text)) continue;
+    const source = asPrompt(text);
+    const script = parseScript(source);
+    if (script) scope.substitute({ ...script, source }, scope.locate(part.pos, part.end));
+  }
+}
+
+/** The words of a prompt, as a command that does nothing but expand them. */
+export function asPrompt(text: string): string {
+  return `: "${text.replaceAll('"', '\\"')}"`;
 }
 
 function parameterValue(part: ParameterExpansionPart, quoted: boolean, scope: WordScope): readonly Piece[] {

@@ -4,11 +4,17 @@ import type { CommandText } from './command-text.ts';
 import { after, take } from './command-text.ts';
 import type { Field } from './field.ts';
 import { UNKNOWN } from './marks.ts';
+import { parseOptions } from './options.ts';
+
+/** In Ex mode `-s` means silent and takes no word. */
+function isSilentFlag(call: Call, arg: Field): boolean {
+  return /^-[eE]s$/.test(arg.text) || (arg.text === '-s' && /(?:^|\/)ex(?:im)?$/.test(call.argv0.text));
+}
 
 /** `-c ':!cmd'`, `+!cmd`, `--cmd`; scripting languages inside vim count as a command hermod cannot read. */
 export function vimTexts(call: Call): readonly CommandText[] {
-  const options = optionsOf(
-    call,
+  const options = parseOptions(
+    call.args.filter((arg) => !isSilentFlag(call, arg)),
     'c: cmd: S: s: u: i: t: T: w: W: p o O R n N e E d Z es headless clean noplugin remote: servername:',
   );
   const lines = [
@@ -22,7 +28,7 @@ export function vimTexts(call: Call): readonly CommandText[] {
         line.text,
       );
     if (bang) return [{ text: after(line, line.text.length - (bang[1] as string).length), what: 'a command vim runs' }];
-    return /\b(?:system(?:list)?|libcall|job_start|jobstart|termopen|term_start)\s*\(|^[\s:]*(?:py|pyx|python|lua|perl|ruby|tcl|mz|term)\w*\s|luafile|pyfile/.test(
+    return /\b(?:system(?:list)?|libcall|job_start|jobstart|termopen|term_start|delete|rename|writefile|mkdir|setfperm|feedkeys|execute|eval)\s*\(|^[\s:]*(?:py|pyx|python|lua|perl|ruby|tcl|mz|term)\w*\s|luafile|pyfile/.test(
       line.text,
     )
       ? [{ text: { ...line, text: UNKNOWN }, what: 'code vim runs' }]
@@ -38,6 +44,20 @@ export function gdbTexts(call: Call): readonly CommandText[] {
       ? [{ text: after(line, line.text.length - (match[1] as string).length), what: 'a command gdb runs' }]
       : [];
   });
+}
+
+export function lldbTexts(call: Call): readonly CommandText[] {
+  const grammar =
+    'o|one-line: O|one-line-before-file: k|one-line-on-crash: s|source: S: f|file: n: p|attach-pid: b|batch w a|arch: c|core:';
+  const options = optionsOf(call, grammar);
+  return ['o', 'O', 'k']
+    .flatMap((name) => options.values(name))
+    .flatMap((line) => {
+      const match = /^\s*(?:platform\s+)?(?:shell|script)\b(.*)$/s.exec(line.text);
+      return match
+        ? [{ text: after(line, line.text.length - (match[1] as string).length), what: 'a command lldb runs' }]
+        : [];
+    });
 }
 
 /** A makefile from stdin, `--eval`, or a shell of its own. */

@@ -92,6 +92,7 @@ export function evaluate(node: Assignment, walker: Walker, state: ShellState, fr
     const joined = node.append && before[0]?.text ? `${before[0].text}${BREAK}${text}` : text;
     return [node.name, [{ text: joined, taint }]];
   }
+  if (node.index) expandText(node.index, scope);
   const values = expandText(node.value, scope).map((piece) => ({
     ...piece,
     text: node.value.type === 'Word' && node.value.text.includes('~') ? assignedTilde(piece.text, scope) : piece.text,

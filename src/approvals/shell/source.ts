@@ -7,6 +7,8 @@ export interface Source {
   /** The constant text, or null where only running it would tell. */
   readonly text: string | null;
   readonly taint: number;
+  /** Folders whose names, and everything below, are listed in it. */
+  readonly roots?: readonly string[];
 }
 
 export const NO_SOURCE: Source = { kind: 'none', text: null, taint: TAINT.none };

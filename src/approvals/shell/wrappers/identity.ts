@@ -70,6 +70,12 @@ export const identityPeels: Readonly<Record<string, Peel>> = {
     identity: (options) => `doas:${options.value('u')?.text ?? 'root'}`,
     assigns: true,
   }),
+  run0: plain({
+    options:
+      'u|user: g|group: D|chdir: unit: slice: slice-inherit property: description: nice: setenv: background: machine: via-shell no-ask-password pty pipe shell-prompt-prefix: lightweight: i|empower a|area: version h|help',
+    identity: (options) => `run0:${options.value('u')?.text ?? 'root'}`,
+    folder: 'D',
+  }),
   pkexec: plain({
     options: 'user: disable-internal-agent keep-cwd',
     identity: (options) => `pkexec:${options.value('user')?.text ?? 'root'}`,

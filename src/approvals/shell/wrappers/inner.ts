@@ -45,6 +45,8 @@ export interface PlainWrapper {
   readonly options: string;
   /** Operands before the command: the duration of `timeout`. */
   readonly skip?: number;
+  /** Operands are only skipped where the first one looks like this: setarch's architecture. */
+  readonly skipped?: RegExp;
   /** Options with which it runs nothing. */
   readonly idle?: readonly string[];
   /** Takes `NAME=value` before the command. */
@@ -69,7 +71,8 @@ export function plain(spec: PlainWrapper): Peel {
       assignments.push(rest[0]);
       rest = rest.slice(1);
     }
-    rest = rest.slice(spec.skip ?? 0);
+    if (spec.skip && (spec.skipped?.test(rest[0]?.text ?? '') ?? true))
+      rest = parseOptions(rest.slice(spec.skip), spec.options, { stop: true, ...spec.style }).operands;
     if (rest.length === 0) return [];
     const folder = spec.folder ? options.value(spec.folder) : undefined;
     const identity = spec.identity?.(options, call);

@@ -2,6 +2,7 @@ import type { Peel, PlainWrapper } from './inner.ts';
 import { plain, RUNS_CODE } from './inner.ts';
 
 const DIGITS = '0 1 2 3 4 5 6 7 8 9';
+const PERSONALITY = 'B 3 F I L R S T X Z v|verbose';
 
 /** Wrappers that change neither who nor where the command is, nor read it as shell text. */
 const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
@@ -25,9 +26,16 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
   taskset: { options: 'a|all-tasks c|cpu-list p|pid', idle: ['p'], skip: 1 },
   stdbuf: { options: 'i|input: o|output: e|error:' },
   setsid: { options: 'c|ctty f|fork w|wait' },
-  setarch: { options: 'B 3 F I L R S T X Z v|verbose uname-2.6 show?', skip: 1 },
-  linux32: { options: 'B 3 F I L R S T X Z v' },
-  linux64: { options: 'B 3 F I L R S T X Z v' },
+  setarch: {
+    options: `${PERSONALITY} uname-2.6 show?`,
+    skip: 1,
+    skipped: /^(?:linux(?:32|64)|uname26|i\d86|x86_64|a(?:arch64|rm\w*)|ppc\w*|s390x?|sparc\w*|mips\w*)$/,
+  },
+  linux32: { options: PERSONALITY },
+  linux64: { options: PERSONALITY },
+  i386: { options: PERSONALITY },
+  x86_64: { options: PERSONALITY },
+  uname26: { options: PERSONALITY },
   arch: { options: 'x86_64 arm64 i386 32 64 c d: e: h', style: { singleDash: true } },
   strace: {
     options:
@@ -115,16 +123,32 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
   setuidgid: { options: '', skip: 1, identity: (_, call) => `setuidgid:${call.args[0]?.text ?? ''}` },
   softlimit: { options: 'a: c: d: f: l: m: o: p: r: s: t:' },
   schedtool: { options: 'B I F R N n: p: a: e' },
+  's6-setuidgid': { options: '', skip: 1, identity: (_, call) => `setuidgid:${call.args[0]?.text ?? ''}` },
+  's6-envuidgid': { options: 'u g U n', skip: 1 },
+  's6-applyuidgid': { options: 'u: g: G: U z', identity: (options) => `setuidgid:${options.value('u')?.text ?? ''}` },
+  's6-softlimit': { options: 'a: c: d: f: l: m: o: p: r: s: t: H h' },
+  's6-envdir': { options: 'I i f n L C:', skip: 1 },
+  envdir: { options: '', skip: 1 },
+  envuidgid: { options: '', skip: 1 },
+  eatmydata: { options: '' },
+  daemonize: { options: 'a c: e: o: p: l: u: E: v' },
+  dtach: { options: 'n A c e: E r: z', skip: 1 },
+  abduco: { options: 'e: f r n c A a l p q', skip: 1 },
+  nq: { options: 'a c q w t' },
+  tsp: { options: 'n f m d E B L: D: N: g:', idle: ['l', 'K', 'C', 'S', 'k', 'c', 't', 'r', 'i', 'w', 'u', 'p'] },
+  'prime-run': { options: '' },
+  gamemoderun: { options: '' },
+  mangohud: { options: 'dlsym' },
+  optirun: { options: 'b: c: d: f n v q' },
+  vglrun: { options: 'c: d: nodl sp' },
+  'dbus-launch': {
+    options: 'sh-syntax csh-syntax auto-syntax exit-with-session exit-with-x11 close-stderr config-file:',
+  },
   gosu: { options: '', skip: 1, identity: (_, call) => `gosu:${call.args[0]?.text ?? ''}` },
   'su-exec': { options: '', skip: 1, identity: (_, call) => `su-exec:${call.args[0]?.text ?? ''}` },
   tini: { options: 's g v w p: e: h' },
   'dumb-init': { options: 'c|single-child r|rewrite: v h' },
   proot: { options: 'r|rootfs: b|bind|m: w|pwd|cwd: q: k: 0|root-id i: S: R: v: p: n', folder: 'w' },
-  bwrap: {
-    options:
-      'bind: ro-bind: dev: proc: tmpfs: unshare-all share-net die-with-parent chdir: setenv: dir: symlink: new-session',
-    folder: 'chdir',
-  },
 };
 
 export const plainPeels: Readonly<Record<string, Peel>> = Object.fromEntries(

@@ -4,7 +4,7 @@ import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { formatPath, isProtectedRoot, resolvePath } from '../paths.ts';
 import type { Inner, Peel } from './inner.ts';
-import { bothReadings, RUNS_CODE } from './inner.ts';
+import { bothReadings, plain, RUNS_CODE } from './inner.ts';
 
 export const SSH_OPTIONS =
   'B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w: 4 6 A a C f G g K k M N n q s T t V v X x Y y';
@@ -160,6 +160,22 @@ function withText(verbs: readonly string[], option: string, options: string): Pe
   };
 }
 
+const PSSH =
+  'h|hosts: H|host: l|user: p|par: o|outdir: e|errdir: t|timeout: O|option: v|verbose A|askpass x|extra-args: X|extra-arg: i|inline inline-stdout I|send-input P|print';
+
+/** `tool verb [machine] words`, joined for a shell there. */
+function shellVerb(verbs: readonly string[], grammar: string, skip = 0): Peel {
+  return (call) => {
+    const head = parseOptions(call.args, grammar, { stop: true }).operands;
+    if (!verbs.every((verb, i) => head[i]?.text === verb)) return [];
+    const tail = parseOptions(head.slice(verbs.length), grammar, { stop: true }).operands;
+    const words = skip === 0 ? tail : parseOptions(tail.slice(skip), grammar, { stop: true }).operands;
+    if (words.length === 0) return [];
+    const wrapper = { program: call.program, identity: `remote:${tail[0]?.text ?? ''}` };
+    return bothReadings(words, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
+  };
+}
+
 const adb: Peel = (call) => {
   const options = parseOptions(call.args, 's: t: H: P: L: d e a', { stop: true });
   const [verb, ...rest] = options.operands;
@@ -189,6 +205,32 @@ export const remotePeels: Readonly<Record<string, Peel>> = {
   docker,
   'docker-compose': (call) => compose(call, call.args),
   kubectl,
+  crictl: (call) => {
+    const [verb, ...rest] = parseOptions(call.args, 'r|runtime-endpoint: i|image-endpoint: t|timeout: c|config: D', {
+      stop: true,
+    }).operands;
+    return verb?.text === 'exec' ? inContainer(call, parseOptions(rest, EXEC, { stop: true })) : [];
+  },
+  devcontainer: (call) => {
+    const [verb, ...rest] = call.args;
+    const grammar =
+      'workspace-folder: container-id: config: id-label: docker-path: log-level: remote-env: override-config: default-user-env-probe:';
+    const argv = verb?.text === 'exec' ? parseOptions(rest, grammar, { stop: true }).operands : [];
+    return argv.length > 0
+      ? [{ run: { kind: 'argv', argv }, wrapper: { program: 'devcontainer' }, bar: RUNS_CODE, cwds: [null] }]
+      : [];
+  },
+  minikube: shellVerb(['ssh'], 'p|profile: n|node: native-ssh'),
+  'flatpak-spawn': plain({
+    options:
+      'v|verbose forward-fd: clear-env watch-bus env: unset-env: latest-version sandbox no-network host directory:',
+    identity: () => 'flatpak-spawn',
+    folder: 'directory',
+  }),
+  tsh: shellVerb(['ssh'], 'l|login: proxy: user: cluster: i|identity: p|port: A L: D: t|tty N J: o: ttl: d|debug', 1),
+  pssh: shellVerb([], PSSH),
+  'parallel-ssh': shellVerb([], PSSH),
+  et: withText([], 'c', 'c|command: p|port: u|username: t|tunnel: r|reversetunnel: x|kill-other-sessions v:'),
   lxc: machine(['exec'], 'e|env: t|force-interactive T n cwd: user: group: mode: project:', 'container'),
   incus: machine(['exec'], 'e|env: t T n cwd: user: group: mode: project:', 'container'),
   'lxc-attach': machine([], 'n|name: e|elevated-privileges? clear-env keep-env v|set-var: u: g:', 'container', false),

@@ -190,6 +190,34 @@ const python: Peel = (call) => {
   return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
 };
 
+/** `sops exec-env file text`, `sops exec-file file text`. */
+function execSops(call: Call): readonly Inner[] {
+  const [verb, , text] = parseOptions(
+    call.args,
+    'user: background pristine same-process no-fifo filename: output-type:',
+  ).operands;
+  return (verb?.text === 'exec-env' || verb?.text === 'exec-file') && text ? [shellText(call, text)] : [];
+}
+
+const BWRAP_NO_VALUE =
+  /^--(?:unshare-\w+(?:-try)?|share-net|die-with-parent|new-session|as-pid-1|clearenv|disable-userns|assert-userns-disabled|help|version|level-prefix)$/;
+const BWRAP_TWO_VALUES =
+  /^--(?:(?:dev-|ro-)?bind(?:-try|-fd)?|ro-bind-data|bind-data|file|symlink|setenv|chmod|overlay-src|ro-overlay|tmp-overlay)$/;
+
+/** bubblewrap's options take none, one or two words each; what it mounts is not followed. */
+function bwrap(call: Call): readonly Inner[] {
+  let at = 0;
+  while (call.args[at]?.text.startsWith('--')) {
+    const { text } = call.args[at] as Field;
+    at += text === '--' ? 1 : BWRAP_NO_VALUE.test(text) ? 1 : BWRAP_TWO_VALUES.test(text) ? 3 : 2;
+    if (text === '--') break;
+  }
+  const argv = call.args.slice(at);
+  return argv.length > 0
+    ? [{ run: { kind: 'argv', argv }, wrapper: { program: 'bwrap', identity: 'bwrap' }, bar: RUNS_CODE }]
+    : [];
+}
+
 export const runnerPeels: Readonly<Record<string, Peel>> = {
   npx,
   python,
@@ -213,6 +241,13 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   pdm: afterVerb(['run'], 'p: e: '),
   hatch: afterVerb(['run'], 'e|env:'),
   rye: afterVerb(['run'], ''),
+  pixi: afterVerb(
+    ['run', 'exec', 'x'],
+    'e|environment: manifest-path: s|spec: w|with: c|channel: frozen locked clean-env v q',
+  ),
+  devbox: afterVerb(['run'], 'c|config: e|env: env-file: pure q|quiet'),
+  foreman: afterVerb(['run'], 'e|env: f|procfile:'),
+  honcho: afterVerb(['run'], 'e|env: f|procfile:'),
   bundle: afterVerb(['exec'], 'keep-file-descriptors gemfile:'),
   conda: afterVerb(['run'], 'n|name: p|prefix: v|verbose no-capture-output live-stream cwd: dev debug-wrapper-scripts'),
   mamba: afterVerb(['run'], 'n|name: p|prefix: no-capture-output'),
@@ -224,10 +259,24 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   volta: afterVerb(['run'], 'node: npm: yarn:'),
   direnv: afterVerb(['exec'], '', 1),
   asdf: afterVerb(['exec'], ''),
+  rtx: either(afterDashes('exec', 'x'), textOption('c|command: j: C|cd:', 'c')),
   mise: either(afterDashes('exec', 'x'), textOption('c|command: j: C|cd:', 'c')),
   op: afterDashes('run'),
   doppler: either(afterDashes('run'), textOption('command: p|project: c|config: t|token:', 'command')),
   infisical: afterDashes('run'),
+  lerna: either(afterDashes('exec'), afterVerb(['exec'], 'scope: ignore: concurrency: since: stream parallel no-bail')),
+  teller: afterDashes('run'),
+  berglas: afterDashes('exec'),
+  'aws-okta': afterDashes('exec'),
+  saml2aws: afterDashes('exec'),
+  guix: afterDashes('shell', 'environment'),
+  flox: afterDashes('activate'),
+  pueue: afterVerb(
+    ['add'],
+    'w|working-directory: e|escape i|immediate s|stashed d|delay: g|group: a|after: o|priority: l|label: p',
+  ),
+  sops: execSops,
+  bwrap,
   chamber: afterDashes('exec'),
   envchain: plain({ options: '', skip: 1 }),
   'with-contenv': plain({ options: '' }),

@@ -5,6 +5,7 @@ import { FIND_VALUES, findRoots, isExecEnd } from '../find-words.ts';
 import { listedTaint } from '../listings.ts';
 import { STAR, UNKNOWN } from '../marks.ts';
 import { parseOptions } from '../options.ts';
+import { canonicalProgram, SHELLS } from '../program-names.ts';
 import { textSource } from '../source.ts';
 import { trimEnd } from '../trim.ts';
 import type { Inner, Peel } from './inner.ts';
@@ -64,16 +65,32 @@ const xargs: Peel = (call) => {
   const items = options.has('a') ? [unknownItem(call)] : stdinItems(call, by);
   const argv =
     holder === null ? [...options.operands, ...items] : options.operands.flatMap((field) => fill(field, holder, items));
-  return [
-    {
-      run: { kind: 'argv', argv },
-      wrapper: { program: 'xargs' },
-      bar: options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE,
-      appended: true,
-      stdin: textSource(''),
-    },
-  ];
+  const inner: Inner = {
+    run: { kind: 'argv', argv },
+    wrapper: { program: 'xargs' },
+    bar: options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE,
+    appended: true,
+    stdin: textSource(''),
+  };
+  const roots = options.has('a') ? undefined : call.stdin.roots;
+  return roots ? [inner, ...overFound(call, options.operands, roots, holder)] : [inner];
 };
+
+/** What `find` lists is bound to its folders, as behind `-exec`. */
+function overFound(
+  call: Call,
+  words: readonly Field[],
+  roots: readonly string[],
+  holder: string | null,
+): readonly Inner[] {
+  const fields = roots.map((root) => literalField(root, call.span, { expanded: true, taint: call.stdin.taint }));
+  const placed = holder === null ? [...words, literalField('{}', call.span)] : words;
+  return bound(call, placed, fields, holder ?? '{}').map((inner) => ({
+    ...inner,
+    appended: true,
+    stdin: textSource(''),
+  }));
+}
 
 function unknownItem(call: Call): Field {
   return literalField(UNKNOWN, call.span, { expanded: true, taint: call.stdin.taint });
@@ -214,23 +231,30 @@ const find: Peel = (call) => {
 };
 
 function bound(call: Call, words: readonly Field[], roots: readonly Field[], holder: string): readonly Inner[] {
-  const wrapper = { program: call.program };
-  const names = listedTaint(call);
-  return roots.slice(0, 16).map((root): Inner => {
-    const base = trimEnd(root.text, '/') || (root.text.startsWith('/') ? '' : '.');
-    const below = `${base}/${STAR}`;
-    const whole = base === '' ? '/' : base;
-    const argv = words.flatMap((word) => {
-      if (!word.text.includes(holder)) return [word];
-      if (word.text === holder)
-        return [
-          { ...word, text: whole, expanded: true, taint: root.taint | names },
-          { ...word, text: below, expanded: true, taint: root.taint | names },
-        ];
-      return [{ ...word, text: word.text.replaceAll(holder, () => below), expanded: true, taint: names }];
-    });
-    return { run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE, found: true };
+  const apart = SHELLS.has(canonicalProgram(words[0]?.text ?? '', call.facts.os));
+  return roots.slice(0, 16).flatMap((root): readonly Inner[] => {
+    const names = placesOf(root);
+    const choices = apart ? names.map((name) => [name]) : [names];
+    return choices.map((place) => boundTo(call, words, root, holder, place));
   });
+}
+
+/** A folder and everything below it; a shell gets one of them as `$1`, other programs both. */
+function placesOf(root: Field): readonly string[] {
+  const base = trimEnd(root.text, '/') || (root.text.startsWith('/') ? '' : '.');
+  return [base === '' ? '/' : base, `${base}/${STAR}`];
+}
+
+function boundTo(call: Call, words: readonly Field[], root: Field, holder: string, place: readonly string[]): Inner {
+  const names = listedTaint(call);
+  const below = place.at(-1) as string;
+  const argv = words.flatMap((word) => {
+    if (!word.text.includes(holder)) return [word];
+    if (word.text === holder)
+      return place.map((text) => ({ ...word, text, expanded: true, taint: root.taint | names }));
+    return [{ ...word, text: word.text.replaceAll(holder, () => below), expanded: true, taint: names }];
+  });
+  return { run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE, found: true };
 }
 
 const fd: Peel = (call) => {
@@ -251,6 +275,14 @@ const busybox: Peel = (call) =>
   call.args[0] && !call.args[0].text.startsWith('-')
     ? [{ run: { kind: 'argv', argv: call.args }, wrapper: { program: call.program } }]
     : [];
+
+/** capsh runs bash with what stands behind `--` or `==`. */
+const capsh: Peel = (call) => {
+  const at = call.args.findIndex((arg) => arg.text === '--' || arg.text === '==');
+  if (at < 0) return [];
+  const argv = [literalField('bash', call.span), ...call.args.slice(at + 1)];
+  return [{ run: { kind: 'argv', argv }, wrapper: { program: 'capsh', identity: 'capsh' }, bar: RUNS_CODE }];
+};
 
 const trap: Peel = (call) => {
   const options = parseOptions(call.args, 'l p P', { stop: true });
@@ -294,6 +326,7 @@ export const shellPeels: Readonly<Record<string, Peel>> = {
   find,
   fd,
   busybox,
+  capsh,
   trap,
 };
 export { env as envSplit, shell as shellPeel };

@@ -9,7 +9,7 @@ afterEach(() => world.close());
 const settled = () => world.until('an end of everything', () => world.app.status().inboxOpen === 0);
 
 describe('what waits at the boot', () => {
-  it('six updates: six ends, each said to its person (h87040) (gateway 19)', async () => {
+  it('six updates: six ends, each said to its person; words come with their age (h87040, h22899) (gateway 19) (gateway 33)', async () => {
     world = await World.open();
     world.telegram.group(GROUP, { title: 'Family' });
     const [anna, ben] = [world.person(1, 'Anna'), world.person(2, 'Ben')];
@@ -41,6 +41,8 @@ describe('what waits at the boot', () => {
       'press answered',
     ]);
     expect(world.telegram.world.waiting).toEqual([]);
+    const heard = (await world.transcript()).filter((text) => /say (one|two|three)$/.test(text));
+    expect(heard).toEqual(Array(3).fill(expect.stringMatching(/^\[.*written 5 min ago.*\]\n/)));
     const copies = (pattern: RegExp) => anna.sees().filter(({ text }) => pattern.test(text)).length;
     expect([copies(/^one$/), copies(/not done/), copies(/^hermod \d/m)]).toEqual([1, 1, 1]);
   });

@@ -26,3 +26,30 @@ it('ten reconnects are no boot and weigh nothing; whoever writes meanwhile is an
   await world.boot();
   expect(world.app.status().life.ends).toHaveLength(1);
 });
+
+it('a poll that is accepted and never answered: degraded, built anew within 90 s of that, and heard again (h18086, h55992, h66377) (gateway 24)', async () => {
+  world = await World.open();
+  const anna = world.person(1, 'Anna');
+  anna.says('say one');
+  await anna.hears(/one$/);
+  const hang = world.telegram.fault('getUpdates', { kind: 'hang', times: 1e9 });
+  const state = () => world.app.status().platforms.find(({ name }) => name === 'telegram')?.state;
+  const waitFor = async (holds: () => boolean): Promise<number> => {
+    const since = world.clock.now();
+    while (!holds() && world.clock.now() - since < 600_000) {
+      await world.clock.skip(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return world.clock.now() - since;
+  };
+  const bound = 90_000;
+  await waitFor(() => hang.hits > 0);
+  expect(await waitFor(() => state() === 'degraded')).toBeLessThanOrEqual(2 * bound);
+  const before = hang.hits;
+  expect(await waitFor(() => hang.hits > before)).toBeLessThanOrEqual(bound);
+  expect(state()).not.toBe('connected');
+  anna.says('say two');
+  hang.clear();
+  expect(await waitFor(() => anna.sees().some(({ text }) => /^two$/.test(text)))).toBeLessThanOrEqual(2 * bound);
+  expect(state()).toBe('connected');
+});

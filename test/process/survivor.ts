@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { DiscordServer } from '../fakes/discord-server.ts';
@@ -59,6 +59,7 @@ export class Survivor {
   async close(): Promise<void> {
     await this.kill();
     await Promise.all([this.telegram.close(), this.#discord?.close()]);
+    rmSync(this.home, { recursive: true, force: true });
   }
 
   /** Anna is person 1. */

@@ -31,8 +31,8 @@ export class MemoryGuard {
   #high = false;
   /** Looks since something ran. */
   #quiet = 0;
-  /** In use after the last collection. */
-  #kept = 0;
+  /** The least that was in use since the last collection; the system takes back its pages a moment after it. */
+  #least = 0;
   #cancel: (() => void) | undefined;
 
   constructor(deps: MemoryGuardDeps) {
@@ -68,12 +68,13 @@ export class MemoryGuard {
   }
 
   #rest(bytes: number): void {
-    const { busy, collect, used } = this.#deps;
+    const { busy, collect } = this.#deps;
     this.#quiet = busy() > 0 ? 0 : this.#quiet + 1;
-    const grown = this.#quiet > 0 && this.#quiet % QUIET === 0 && bytes - this.#kept >= WORTH_BYTES;
+    this.#least = Math.min(this.#least, bytes);
+    const grown = this.#quiet > 0 && this.#quiet % QUIET === 0 && bytes - this.#least >= WORTH_BYTES;
     if (!grown && this.#quiet !== CACHES_GONE) return;
     if (grown) this.#quiet = QUIET;
     collect();
-    this.#kept = used() ?? bytes;
+    this.#least = Number.POSITIVE_INFINITY;
   }
 }

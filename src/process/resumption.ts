@@ -78,7 +78,7 @@ function factsOf(turn: TurnRow, { store, now, allowed, platform, restored, journ
 function readHistory(store: Store, turn: TurnRow): { readonly streak: number; readonly attempts: number } | undefined {
   try {
     const { attempts } = store;
-    const streak = sessionStreak(attempts.ofSession(turn.session), attempts.personAt(turn.session));
+    const streak = sessionStreak(attempts.ofSession(turn.session), attempts.personBoot(turn.session));
     return { streak, attempts: store.turns.attempts(turn.id) };
   } catch {
     return undefined;

@@ -10,9 +10,12 @@ export interface AttemptRow {
   readonly startedAt: number;
   /** Null: it runs, or the process ended with it. */
   readonly outcome: 'ended' | 'parked' | 'interrupted' | null;
-  /** By then its boot was surely over: what came later came after it. */
-  readonly overAt: number;
-  readonly boot: { readonly how: z.infer<typeof how> | null; readonly plan: z.infer<typeof plan> | null };
+  /** `nth`: later boots have larger numbers; null: the boot is not known. */
+  readonly boot: {
+    readonly nth: number | null;
+    readonly how: z.infer<typeof how> | null;
+    readonly plan: z.infer<typeof plan> | null;
+  };
 }
 
 export interface Cuts {
@@ -28,8 +31,8 @@ export type AttemptKind = (typeof KINDS)[number];
 export interface Attempts {
   /** Newest first, those before the last hundred left out. */
   ofSession(session: SessionId): readonly AttemptRow[];
-  /** When a person last wrote in a session, as received; null: never, or too long ago to be kept. */
-  personAt(session: SessionId): number | null;
+  /** The boot in which a person last wrote in a session, by its number; null: never, or too long ago to be kept. */
+  personBoot(session: SessionId): number | null;
   /** How often a turn was cut off, and by what the last time. */
   cutsOf(turn: TurnId): Cuts;
   /** Attempts of a boot that go on with an interrupted turn and have not ended. */
@@ -47,33 +50,28 @@ const row = z
     kind: z.enum(KINDS),
     outcome: z.enum(['ended', 'parked', 'interrupted']).nullable(),
     started_at: z.number(),
-    over_at: z.number(),
+    nth: z.number().nullable(),
     how: how.nullable(),
     plan: plan.nullable(),
   })
   .refine(({ outcome, how }) => outcome !== 'interrupted' || how !== null, 'its boot is not known')
   .transform(
-    ({ turn, kind, outcome, started_at, over_at, ...boot }): AttemptRow => ({
+    ({ turn, kind, outcome, started_at, ...boot }): AttemptRow => ({
       turn: turn as TurnId,
       kind,
       outcome,
       startedAt: started_at,
-      overAt: over_at,
       boot,
     }),
   );
 
 export function createAttempts(db: Db): Attempts {
-  // The next boot's start, not the last sign of life: a message of the seconds in between came before the end.
-  const nextStart =
-    'SELECT started_at FROM boots AS later WHERE later.rowid > boots.rowid ORDER BY later.rowid LIMIT 1';
   const ofSession = db.prepare<[string]>(`
-    SELECT turn, kind, outcome, attempts.started_at, how, plan,
-      coalesce((${nextStart}), attempts.ended_at, attempts.started_at) AS over_at
+    SELECT turn, kind, outcome, attempts.started_at, boots.rowid AS nth, how, plan
     FROM attempts LEFT JOIN boots ON boots.id = attempts.boot
     WHERE session = ? ORDER BY attempts.rowid DESC LIMIT 100`);
-  const personAt = db.prepare<[string], { at: number | null }>(
-    `SELECT max(received_at) AS at FROM inbox WHERE session = ? AND kind = 'message'`,
+  const personBoot = db.prepare<[string], { nth: number | null }>(
+    `SELECT max(boots.rowid) AS nth FROM inbox JOIN boots ON boots.id = inbox.boot WHERE session = ? AND kind = 'message'`,
   );
   const cuts = db.prepare<[string]>(`
     SELECT count(*) OVER () AS times, how, signal FROM attempts LEFT JOIN boots ON boots.id = attempts.boot
@@ -87,7 +85,7 @@ export function createAttempts(db: Db): Attempts {
 
   return {
     ofSession: (session) => ofSession.all(session).map((found) => row.parse(found)),
-    personAt: (session) => personAt.get(session)?.at ?? null,
+    personBoot: (session) => personBoot.get(session)?.nth ?? null,
     cutsOf: (turn) => cut.parse(cuts.get(turn) ?? { times: 0, how: null, signal: null }),
     openResumes: (boot) => openResumes.get(boot)?.n ?? 0,
     executing: (boot) => executing.all(boot).map(({ session }) => session as SessionId),

@@ -111,8 +111,9 @@ const read = (row: Row): WaitingMessage => ({
 
 export function createInbox(db: Db): Inbox {
   const insert = db.prepare(`
-    INSERT INTO inbox (id, platform, bot, event_key, kind, session, body, join_key, ready_at, sent_at, received_at, state)
-    VALUES (@id, @platform, @bot, @eventKey, @kind, @session, @body, @joinKey, @readyAt, @sentAt, @now, 'new')
+    INSERT INTO inbox (id, platform, bot, event_key, kind, session, body, join_key, ready_at, sent_at, received_at, boot, state)
+    VALUES (@id, @platform, @bot, @eventKey, @kind, @session, @body, @joinKey, @readyAt, @sentAt, @now,
+      (SELECT id FROM boots ORDER BY rowid DESC LIMIT 1), 'new')
     ON CONFLICT (platform, bot, event_key) DO NOTHING`);
   const insertRefused = db.prepare(`
     INSERT INTO inbox (id, platform, bot, event_key, kind, body, ready_at, sent_at, received_at, state, reason, done_at)

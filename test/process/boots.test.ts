@@ -52,6 +52,18 @@ describe.each(DEATHS)('a session cut off by %s in one boot after the other', (_,
     expect(series.cards).toHaveLength(1);
   });
 
+  it('on a machine whose clock is set back at every start: the same (gateway 3)', async () => {
+    const turn = series.says('work');
+    const seen: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      await series.dies(death);
+      series.clock.jump(-HOUR);
+      await series.boot();
+      seen.push(series.state(turn));
+    }
+    expect(seen).toEqual(THREE_TIMES);
+  });
+
   it('with a completed resume in between: not held (h20030, h19578) (gateway 3)', async () => {
     const first = series.says('one');
     await series.boots(2, death);

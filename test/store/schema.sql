@@ -316,7 +316,7 @@ CREATE TABLE inbox (
   state TEXT NOT NULL CHECK (state IN ('new', 'claimed', 'answered', 'merged', 'refused', 'dropped', 'expired')),
   turn TEXT,
   reason TEXT,
-  done_at INTEGER, steer INTEGER NOT NULL DEFAULT 0, asked TEXT,
+  done_at INTEGER, steer INTEGER NOT NULL DEFAULT 0, asked TEXT, boot TEXT,
   UNIQUE (platform, bot, event_key)
 ) STRICT;
 

@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(host: Host, args: readonl
   grants: async () => (await import('./cli/grants.ts')).grants,
   audit: async () => (await import('./cli/audit.ts')).audit,
   jobs: async () => (await import('./cli/jobs.ts')).jobs,
-  'run-job': async () => (await import('./cli/jobs-change.ts')).runJob,
+  'run-job': async () => (await import('./run-job.ts')).runJob,
   version: async () => (await import('./cli/version.ts')).version,
 };
 
@@ -34,7 +34,7 @@ const USAGE = `Usage: hermod COMMAND
   audit list|verify                      what was decided, and whether the record is whole
   jobs [list|show|next|history|doctor]   what is scheduled; preview PHRASE [--tz ZONE]: when that would run
   jobs add|edit|pause|resume|run|cancel|rm|undo|import|zone
-  run-job JOB                            run it once and wait for its answer
+  run-job JOB [--chain]                  run it once and wait for its answer, also without the daemon
   version
 `;
 

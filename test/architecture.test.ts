@@ -87,7 +87,8 @@ const LAYERS: Layers = {
     is: 'hermod start: configuration, lock, app, signals',
     knows: [...CORE, 'app', 'app-port', 'host', 'log', 'version'],
   },
-  'command-line': { is: 'which command', knows: ['daemon', 'cli', 'host', 'version'] },
+  'run-job': { is: 'hermod run-job: one firing, in the daemon or beside none', knows: ['*'] },
+  'command-line': { is: 'which command', knows: ['daemon', 'run-job', 'cli', 'host', 'version'] },
   main: { is: 'the process: arguments, environment, signals, exit codes', knows: ['command-line', 'host'] },
 };
 

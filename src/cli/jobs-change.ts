@@ -1,23 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '../context/system-clock.ts';
-import { pause } from '../contract/clock.ts';
 import type { Host } from '../host.ts';
 import { startedByAgent } from '../process/ancestry.ts';
 import { readRunFile } from '../process/single-instance.ts';
-import type { FiringRow } from '../store/firings.ts';
 import { readArguments } from './arguments.ts';
 import { findDaemon } from './daemon-client.ts';
-import { jobNamed, jobsHome, withJobsFile } from './jobs-file.ts';
+import { jobsHome } from './jobs-file.ts';
 
-interface Answer {
+export interface Answer {
   readonly ok: boolean;
   readonly text: string;
 }
 
 const NOT_RUNNING = 'hermod is not running; start it to change jobs.\n';
-const BY_AGENT = 6;
-const NOT_FOUND = 4;
+export const BY_AGENT = 6;
 const OPTIONS = [
   'tz',
   'name',
@@ -82,57 +78,24 @@ export async function importJobs(host: Host, args: readonly string[]): Promise<n
   return told(host, await ask(host, { args: `import ${text}` }), args.includes('--json'));
 }
 
-/** `hermod run-job JOB`: runs it once and waits for its answer. 0 ok, 1 not. */
-export async function runJob(host: Host, args: readonly string[]): Promise<number> {
-  const [word] = args;
-  if (word === undefined) return usage(host, 'Usage: hermod run-job JOB');
-  const before = await newest(host, word);
-  if (typeof before === 'string') {
-    host.err.write(`${before}\n`);
-    return NOT_FOUND;
-  }
-  const answer = await ask(host, { args: `run ${word}` });
-  if (typeof answer === 'number' || !answer.ok) return told(host, answer, false);
-  for (;;) {
-    const now = await newest(host, word);
-    if (typeof now === 'string') return 1;
-    const { firing } = now;
-    if (firing && firing.id !== before.firing?.id && firing.endedAt !== null) return ended(host, firing);
-    await pause(systemClock, 200);
-  }
-}
-
-async function ended(host: Host, { state, reason, detail, outputPath }: FiringRow): Promise<number> {
-  const output = outputPath === null ? undefined : await withJobsFile(host, ({ outputs }) => outputs.read(outputPath));
-  if (output !== undefined) host.out.write(`${output}\n`);
-  if (state === 'ok') return 0;
-  host.err.write(
-    `The job ended as ${state}${reason === null ? '' : ` (${reason})`}${detail === null ? '' : `: ${detail}`}.\n`,
-  );
-  return 1;
-}
-
-function newest(host: Host, word: string): Promise<string | { readonly firing: FiringRow | undefined }> {
-  return withJobsFile(host, (file) => {
-    const job = jobNamed(word, file);
-    return typeof job === 'string' ? job : { firing: file.firings.ofJob(job.id, 1)[0] };
-  });
+/** Whether the agent started this command; it is told then. */
+export function isAgents(host: Host): boolean {
+  const pid = readRunFile(jobsHome(host))?.pid;
+  const itself = startedByAgent(host.env, host.pid, pid === undefined ? [] : [pid]);
+  if (itself) host.err.write('Started by the agent; people decide this.\n');
+  return itself;
 }
 
 /** The daemon's answer, or an exit code where it was not asked. */
-async function ask(host: Host, body: object): Promise<Answer | number> {
-  const pid = readRunFile(jobsHome(host))?.pid;
-  if (startedByAgent(host.env, host.pid, pid === undefined ? [] : [pid])) {
-    host.err.write('Started by the agent; people decide this.\n');
-    return BY_AGENT;
-  }
+export async function ask(host: Host, body: object): Promise<Answer | number> {
+  if (isAgents(host)) return BY_AGENT;
   const daemon = await findDaemon(host);
   if (daemon) return (await daemon.post('api/v1/jobs', body)) as Answer;
   host.err.write(NOT_RUNNING);
   return 1;
 }
 
-function told(host: Host, answer: Answer | number, json: boolean): number {
+export function told(host: Host, answer: Answer | number, json: boolean): number {
   if (typeof answer === 'number') return answer;
   const text = json ? JSON.stringify({ v: 1, ...answer }) : answer.text;
   (answer.ok || json ? host.out : host.err).write(`${text}\n`);

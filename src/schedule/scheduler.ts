@@ -124,6 +124,17 @@ export class Scheduler {
     this.#ticker.start();
   }
 
+  /** For a process that only runs what is started by hand in it: it takes nothing over and claims nothing. Once. */
+  startAlone(): void {
+    this.#startedAt = this.#deps.clock.now();
+    this.#runner.start();
+  }
+
+  /** Nothing of this boot runs or waits. */
+  get idle(): boolean {
+    return this.#runner.count === 0 && this.#deps.store.firings.nextWaitingAt(this.#deps.boot) === undefined;
+  }
+
   /** Claims end at once; running firings get `ms`. Resolves when none runs any more. */
   async drain(ms: number): Promise<void> {
     this.#ticker.stop();

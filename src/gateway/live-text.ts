@@ -56,7 +56,7 @@ export class LiveText {
   /** The whole text so far. */
   set(text: string): void {
     this.#text = text;
-    if (this.#over || text.trim() === '') return;
+    if (this.#over) return;
     if (this.#shown.length === 0 && this.#place.as === 'progress') this.#show();
     else this.#arm();
   }
@@ -83,6 +83,7 @@ export class LiveText {
   }
 
   #show(): void {
+    if (this.#text.trim() === '') return;
     try {
       if (!this.#mayShow()) return void this.#arm();
       const stale = this.#open();

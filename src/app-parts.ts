@@ -6,6 +6,7 @@ import { callLine } from './agent/call-line.ts';
 import { Conversations } from './agent/conversations.ts';
 import { messageHead } from './agent/message-head.ts';
 import { Prompt } from './agent/prompt.ts';
+import { reasoningFor } from './agent/reasoning.ts';
 import { readArguments } from './agent/repair.ts';
 import { ToolRegistry } from './agent/tool-registry.ts';
 import { createTurnRunner } from './agent/turn-runner.ts';
@@ -192,13 +193,17 @@ export function buildParts(deps: AppDeps, live: Live) {
       jobs.used(run, report);
     },
     redact,
-    limits: () => ({
-      maxSteps: config.agent.max_steps,
-      cronMaxSteps: config.agent.cron_max_steps,
-      maxOutputTokens: config.model.max_output_tokens,
-      ...(config.model.reasoning && { reasoning: config.model.reasoning }),
-      resultBytes: config.agent.result_bytes,
-    }),
+    limits: (session?: SessionId) => {
+      const chosen = session === undefined ? undefined : store.sessions.get(session)?.reasoning;
+      const reasoning = reasoningFor(config.model.reasoning, chosen ?? null);
+      return {
+        maxSteps: config.agent.max_steps,
+        cronMaxSteps: config.agent.cron_max_steps,
+        maxOutputTokens: config.model.max_output_tokens,
+        ...(reasoning && { reasoning }),
+        resultBytes: config.agent.result_bytes,
+      };
+    },
   };
   const runner = createTurnRunner(agent);
   const workers = new Workers({ ...agent, log, timeoutS: () => WORKER_TIMEOUT_S });

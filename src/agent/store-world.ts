@@ -138,7 +138,7 @@ export class StoreWorld implements TurnWorld {
 
   #request(choice: ModelChoice, toolChoice: 'auto' | 'none', said: string): ModelRequest {
     const { id: turn, session, run, only, system, conversation } = this.#order;
-    const { maxOutputTokens, reasoning } = this.#deps.limits();
+    const { maxOutputTokens, reasoning } = this.#deps.limits(session);
     const messages = messageView(conversation(), { turn, model: label(choice) });
     const tools = this.#deps.registry.offered(run, only);
     return {

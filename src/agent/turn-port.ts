@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
-import type { ApprovalId } from '../contract/ids.ts';
+import type { ApprovalId, SessionId } from '../contract/ids.ts';
 import type { AttemptReport, ModelFailure, ModelRequest, TurnModel } from '../contract/model.ts';
 import type { EndReason, RunContext } from '../contract/run.ts';
 import type { Store } from '../store/store.ts';
@@ -62,7 +62,7 @@ export interface TurnLimits {
   /** `agent.max_steps`, `agent.cron_max_steps`. */
   readonly maxSteps: number;
   readonly cronMaxSteps: number;
-  /** `model.max_output_tokens`, `model.reasoning`. */
+  /** `model.max_output_tokens`, `model.reasoning` or what the session chose. */
   readonly maxOutputTokens: number;
   readonly reasoning?: NonNullable<ModelRequest['reasoning']>;
   /** `agent.result_bytes`. */
@@ -81,5 +81,6 @@ export interface TurnRunnerDeps {
   readonly used: (run: RunContext, report: AttemptReport) => void;
   /** Takes secrets out of what a person is shown of a call. */
   readonly redact: (text: string) => string;
-  readonly limits: () => TurnLimits;
+  /** Of a session; without one as configured. */
+  readonly limits: (session?: SessionId) => TurnLimits;
 }

@@ -583,6 +583,7 @@ CREATE INDEX pairing_tries_by_time ON pairing_tries (at);
 ALTER TABLE firings ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN default_model TEXT;
 ALTER TABLE inbox ADD COLUMN boot TEXT;
+ALTER TABLE sessions ADD COLUMN reasoning TEXT CHECK (reasoning IN ('on', 'off'));
 
 CREATE TABLE lost_threads (
   platform TEXT NOT NULL,

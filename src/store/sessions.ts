@@ -16,6 +16,8 @@ export interface SessionRow {
   readonly yoloUntil: number | null;
   /** What this session asks instead of the configured model, `provider:model`. */
   readonly model: string | null;
+  /** Whether its models think first; null: as configured. */
+  readonly reasoning: 'on' | 'off' | null;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -47,6 +49,7 @@ export interface Sessions {
   /** Another session of this person (`platform:id`) has that title already, in any case. */
   titled(owner: string, title: string, except: SessionId): boolean;
   setModel(id: SessionId, model: string | null): void;
+  setReasoning(id: SessionId, reasoning: SessionRow['reasoning']): void;
   /** Ended sessions in which something was said, the newest first. `undefined`: everybody's. */
   ended(scope: SessionScope | undefined, limit: number): readonly SessionLine[];
   /** An ended session goes on, here. The open one of the key must have ended. */
@@ -67,6 +70,7 @@ interface Row {
   cwd: string | null;
   yolo_until: number | null;
   model: string | null;
+  reasoning: SessionRow['reasoning'];
   created_at: number;
   ended_at: number | null;
 }
@@ -81,6 +85,7 @@ const read = (row: Row): SessionRow => ({
   cwd: row.cwd,
   yoloUntil: row.yolo_until,
   model: row.model,
+  reasoning: row.reasoning,
   createdAt: row.created_at,
   endedAt: row.ended_at,
 });
@@ -120,6 +125,7 @@ export function createSessions(db: Db): Sessions {
     'SELECT 1 FROM sessions WHERE owner = ? AND lower(title) = lower(?) AND id <> ? LIMIT 1',
   );
   const model = db.prepare('UPDATE sessions SET model = ? WHERE id = ?');
+  const reasoning = db.prepare('UPDATE sessions SET reasoning = ? WHERE id = ?');
   const endedIn = (scope: string) =>
     db.prepare<object, Row & { last_at: number; begins: string }>(`
       SELECT sessions.*, max(transcript.created_at) AS last_at,
@@ -165,6 +171,7 @@ export function createSessions(db: Db): Sessions {
     setTitle: (id, text) => void title.run(text, id),
     titled: (owner, text, except) => titled.get(owner, text, except) !== undefined,
     setModel: (id, name) => void model.run(name, id),
+    setReasoning: (id, how) => void reasoning.run(how, id),
     ended(scope, limit) {
       const rows = ended[scope?.kind ?? 'all'].all({ ...(scope ? scopeFacts(scope) : {}), limit });
       return rows.map((row) => ({ ...read(row), lastAt: row.last_at, begins: row.begins ?? '' }));

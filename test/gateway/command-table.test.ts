@@ -9,7 +9,7 @@ import { routerFixture } from './router-fixture.ts';
 
 /** As people were promised them: `!` for admins, `~` not while a turn runs. */
 const PROMISED = `
-start help status stop approve deny yolo grants explain queue steer new title whoami usage retry~ undo~ resume~ model
+start help status stop approve deny yolo grants explain queue steer new title whoami usage retry~ undo~ resume~ model reasoning
 jobs verbose sethome! restart! doctor!
 `;
 

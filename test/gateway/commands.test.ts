@@ -266,6 +266,21 @@ describe('/model', () => {
   });
 });
 
+describe('/reasoning', () => {
+  it('is of this conversation, from its next turn on, until /new', async () => {
+    const chosen = () => fixture.lane.store.sessions.current('telegram:dm:b1:c1')?.reasoning;
+    expect(await orders('/reasoning')).toBe('Thinking first: as configured.');
+    expect(await orders('/reasoning ON')).toBe('Thinking first: on, from the next turn on.');
+    expect([await orders('/reasoning'), chosen()]).toEqual(['Thinking first: on.', 'on']);
+    expect(await orders('/reasoning maybe')).toBe('Write /reasoning on or /reasoning off.');
+    expect(await orders('/reasoning --global off')).toMatch(/model\.reasoning/);
+    await orders('/reasoning off');
+    expect(chosen()).toBe('off');
+    await orders('/new');
+    expect(chosen() ?? null).toBeNull();
+  });
+});
+
 describe('/usage', () => {
   const report = (input: number, output: number, more: object = {}) => ({
     choice: { provider: 'test', model: 'big' },

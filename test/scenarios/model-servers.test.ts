@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ModelServer } from '../fakes/model-server.ts';
-import { World } from './world.ts';
+import { modelSettings } from '../fakes/model-settings.ts';
+import { type Someone, World } from './world.ts';
 
 let world: World;
 let model: ModelServer;
@@ -44,4 +45,20 @@ describe.each(['openai_compatible', 'anthropic'])('over a real %s stream', (kind
     await anna.hears(/Nothing is running/);
     expect(world.log.join('')).not.toContain('a wrong one');
   });
+});
+
+it('/reasoning counts for its conversation, from the next turn on, and not for others', async () => {
+  model = await ModelServer.start({ replies: () => ({ say: 'Here I am.' }) });
+  world = await World.open({ config: modelSettings(model.url) });
+  const [anna, ben] = [world.person(1, 'Anna'), world.person(2, 'Ben')];
+  const effort = async (someone: Someone) => {
+    const { length } = someone.sees();
+    someone.says('are you there?');
+    await world.until('an answer', () => someone.sees().length > length);
+    return model.requests.at(-1)?.body.reasoning_effort as string | undefined;
+  };
+  expect(await effort(anna)).toBeUndefined();
+  anna.says('/reasoning on');
+  await anna.hears(/^Thinking first: on, from the next turn on\.$/);
+  expect([await effort(anna), await effort(ben)]).toEqual(['medium', undefined]);
 });

@@ -509,7 +509,7 @@ CREATE TABLE sessions (
   yolo_until INTEGER,
   created_at INTEGER NOT NULL,
   ended_at INTEGER
-, model TEXT) STRICT;
+, model TEXT, reasoning TEXT CHECK (reasoning IN ('on', 'off'))) STRICT;
 
 CREATE TABLE time_zones (
   scope TEXT PRIMARY KEY,

@@ -11,6 +11,7 @@ import { jobs } from './jobs.ts';
 import { model, usage } from './model.ts';
 import { fresh } from './new.ts';
 import { grants, yolo } from './policy.ts';
+import { reasoning } from './reasoning.ts';
 import { restart } from './restart.ts';
 import { resume } from './resume.ts';
 import { status } from './status.ts';
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   grants,
   explain,
   model,
+  reasoning,
   usage,
   verbose,
   whoami,

@@ -95,7 +95,10 @@ export class DegradedApp implements App {
   }
 
   reload(): ReloadAnswer {
-    return { ok: false, problems: ['The database cannot be read; hermod doctor says what to do. Then start hermod again.'] };
+    return {
+      ok: false,
+      problems: ['The database cannot be read; hermod doctor says what to do. Then start hermod again.'],
+    };
   }
 
   greeted(): void {

@@ -73,7 +73,7 @@ describe('messageView', () => {
     ]);
   });
 
-  it("marks hermod's own words", () => {
+  it("marks hermod's own words (gateway 33)", () => {
     expect(view([row('t1', 'user', 'restarted', { mark: 'daemon' })])[0]?.content).toBe(
       '[from hermod, not from the person] restarted',
     );

@@ -39,15 +39,16 @@ export async function sayToJobs(host: Host, verb: string, args: readonly string[
   return told(host, await ask(host, { args: [verb, ...words].join(' ') }), json);
 }
 
-/** `hermod jobs add WHEN PROMPT [--tz ZONE] [--name NAME] ...` */
+/** `hermod jobs add WHEN PROMPT [--tz ZONE] [--name NAME] ...`, or `--after JOB PROMPT`. */
 export async function addJob(host: Host, args: readonly string[]): Promise<number> {
   const given = readArguments(args, { flags: ['json', 'no-agent', 'continuity'], options: OPTIONS });
   if (typeof given === 'string') return usage(host, given);
-  const [when, ...prompt] = given.words;
-  if (when === undefined)
+  const follows = given.options['after'] !== undefined;
+  const [when, ...prompt] = follows ? [undefined, ...given.words] : given.words;
+  if (when === undefined && !follows)
     return usage(host, 'Usage: hermod jobs add WHEN PROMPT [--tz ZONE] [--name NAME] [--repeat N] ...');
   const order = {
-    when,
+    ...(when === undefined ? {} : { when }),
     ...(prompt.length > 0 ? { prompt: prompt.join(' ') } : {}),
     ...orderOf(given.options, given.flags),
   };

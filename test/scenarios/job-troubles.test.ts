@@ -87,6 +87,23 @@ it('a SIGTERM during a firing lets it end, and what it says is sent before hermo
   expect(anna.sees().filter(({ text }) => /^well done$/m.test(text))).toHaveLength(1);
 });
 
+it('a job may follow another: after each good run of it, and after one by hand when asked with --chain (schedule 22)', async () => {
+  world = await World.open({ config: `${CONFIG}home:\n  telegram: telegram:1\n` });
+  const anna = world.person(1, 'Anna');
+  anna.says('every 10 minutes say first');
+  const id = /^Job (\w{4})/.exec((await anna.hears(/^Job \w{4} /)).text)?.[1] ?? '';
+  const added = await world.hermod('jobs', 'add', '--after', id, 'say second', '--deliver', 'home:telegram');
+  expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/after job \w{4}|after /) as string });
+  const said = (word: string) => anna.sees().filter(({ text }) => text === word).length;
+  await world.clock.skip(10 * MINUTE + 1000);
+  await world.until('both', () => said('first') === 1 && said('second') === 1);
+  expect((await world.hermod('jobs', 'run', id)).out).toMatch(/^Started/);
+  await world.until('the first', () => said('first') === 2);
+  expect((await world.hermod('jobs', 'run', id, '--chain')).out).toMatch(/^Started/);
+  await world.until('both', () => said('first') === 3 && said('second') === 2);
+  await world.until('all of them to end', () => firings().length === 5);
+});
+
 it('jobs tick without any platform token, and what they said is sent when there is one again (schedule 28)', async () => {
   world = await World.open({ config: CONFIG });
   const anna = world.person(1, 'Anna');

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { run } from '../../src/command-line.ts';
-import type { Host } from '../../src/host.ts';
 import { readRunFile } from '../../src/process/single-instance.ts';
 import { openReadOnly } from '../../src/store/open.ts';
 import { signIn } from '../http/site.ts';
@@ -23,18 +21,6 @@ function bytes(): ReadonlyMap<string, Buffer> {
 const changed = (before: ReadonlyMap<string, Buffer>) =>
   [...bytes()].flatMap(([path, now]) => (before.get(path)?.equals(now) ? [] : [path]));
 
-/** One command line on the home, in this process. */
-async function hermod(...args: readonly string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const host = {
-    ...{ env: { HERMOD_HOME: world.home, HOME: world.home }, args, pid: process.pid, cwd: world.home },
-    out: { write: (text: string) => out.push(text) > 0 },
-    err: { write: (text: string) => err.push(text) > 0 },
-  } as unknown as Host;
-  const code = await run(host);
-  return { code, out: out.join(''), err: err.join('') };
-}
-
 const COMMANDS: readonly (readonly [line: string, code: number, says: RegExp])[] = [
   ['jobs list', 0, /say tick: every 10 min/],
   ['jobs list --json', 0, /"name":"say tick"/],
@@ -50,7 +36,7 @@ const COMMANDS: readonly (readonly [line: string, code: number, says: RegExp])[]
 
 async function readAll(id: string): Promise<void> {
   for (const [line, code, says] of COMMANDS) {
-    const answer = await hermod(...line.replace('JOB', id).split(' '));
+    const answer = await world.hermod(...line.replace('JOB', id).split(' '));
     expect([line, answer.code, answer.err]).toEqual([line, code, '']);
     expect([line, answer.out]).toEqual([line, expect.stringMatching(says)]);
   }
@@ -73,10 +59,10 @@ it('reads of what is scheduled leave every byte of the database, and what is due
   world.clock.stall(4000);
   const before = bytes();
   await readAll(id);
-  const status = await hermod('status');
+  const status = await world.hermod('status');
   expect([status.code, status.out]).toEqual([0, expect.stringMatching(/^hermod .* ready/)]);
   expect(status.out).toMatch(/^jobs: 1 on, 0 running, 0 waiting; next "say tick" .* \(\+0\d:00\), in \d+ min$/m);
-  expect((await hermod('status', '--json')).out).toContain('"jobs":{');
+  expect((await world.hermod('status', '--json')).out).toContain('"jobs":{');
   for (const path of ['/', '/c/main', '/c/main/messages', '/healthz', '/readyz'])
     expect([path, (await page.get(path, { accept: 'text/html' })).status]).toEqual([path, 200]);
   expect(changed(before)).toEqual([]);
@@ -119,13 +105,13 @@ it('reads of what is scheduled leave every byte of the database, and what is due
   await world.stop();
   const down = bytes();
   await readAll(id);
-  expect((await hermod('status')).code).toBe(1);
+  expect((await world.hermod('status')).code).toBe(1);
   expect(changed(down)).toEqual([]);
 
   // A record that somebody took away is found.
   const newest = 'SELECT id FROM firings ORDER BY slot_at DESC LIMIT 1';
   world.sql(`DELETE FROM firing_deliveries WHERE firing IN (${newest}); DELETE FROM firings WHERE id IN (${newest})`);
-  expect(await hermod('jobs', 'doctor')).toMatchObject({
+  expect(await world.hermod('jobs', 'doctor')).toMatchObject({
     code: 3,
     err: expect.stringMatching(/^[0-9a-f]{12}: no record of the slot \w{3} \d+ /) as string,
   });

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { createApp } from '../../src/app.ts';
 import type { App } from '../../src/app-port.ts';
+import { run } from '../../src/command-line.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_MARKERS } from '../../src/context/authority.ts';
 import { type BootId, newId } from '../../src/contract/ids.ts';
@@ -149,6 +150,18 @@ export class World {
         await once(holder, 'exit');
       },
     };
+  }
+
+  /** One command line on this home, in this process. */
+  async hermod(...args: readonly string[]) {
+    const [out, err]: [string[], string[]] = [[], []];
+    const host = {
+      ...{ env: { HERMOD_HOME: this.home, HOME: this.home }, args, pid: process.pid, cwd: this.home },
+      out: { write: (text: string) => out.push(text) > 0 },
+      err: { write: (text: string) => err.push(text) > 0 },
+    } as unknown as Host;
+    const code = await run(host);
+    return { code, out: out.join(''), err: err.join('') };
   }
 
   get workspace(): string {

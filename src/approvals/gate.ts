@@ -104,6 +104,7 @@ class CallGate implements Gate {
   firingEnded(run: CronRun, job: JobLabel): number {
     const refusals = this.#refusals.get(run.rootId) ?? [];
     this.#refusals.delete(run.rootId);
+    this.#breaker.forget(run.rootId);
     if (refusals.length === 0 || !this.#deps.allowed(run.owner, placeOf(run, this.#deps.store))) return 0;
     return this.#deps.broker.offer(refusals, job);
   }

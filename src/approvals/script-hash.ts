@@ -35,12 +35,21 @@ function scripts({ commands }: Analysis): readonly string[] {
   return commands.flatMap(({ argv, program, cwd }) => {
     const [first] = argv;
     if (cwd === null || typeof first !== 'string' || program === null) return [];
-    if (first.includes('/') && !INTERPRETER.test(program)) return [resolve(cwd, first)];
-    const file = INTERPRETER.test(program)
-      ? argv.slice(1).find((word) => word === null || !word.startsWith('-'))
-      : undefined;
-    return typeof file === 'string' ? [resolve(cwd, file)] : [];
+    if (!INTERPRETER.test(program)) return first.includes('/') ? [resolve(cwd, first)] : [];
+    return scriptWords(argv.slice(1)).map((file) => resolve(cwd, file));
   });
+}
+
+/** The first word that is neither an option nor what may be an option's value (`-W ignore x.py`), and those values too. */
+function scriptWords(words: readonly (string | null)[]): readonly string[] {
+  const files: string[] = [];
+  for (const [i, word] of words.entries()) {
+    if (word === null) break;
+    if (word.startsWith('-')) continue;
+    files.push(word);
+    if (i === 0 || !/^--?[A-Za-z][\w-]*$/.test(words[i - 1] ?? '')) break;
+  }
+  return files;
 }
 
 async function fingerprint(path: string): Promise<Buffer | string | undefined> {

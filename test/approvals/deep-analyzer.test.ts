@@ -75,7 +75,7 @@ describe('the detector as the gate has it', () => {
     expect(long).toBeInstanceOf(Promise);
     expect(await long).toMatchObject({ grade: 'hardline' });
     expect(detector.scanCode('python', 'print(1)', FACTS)).toMatchObject({ grade: 'safe' });
-    expect(detector.shapeOf('git.history')).toBe('prefix');
+    expect(detector.shapeOf('git.history')).toBe('exact');
     expect(detector.shapeOf('fs.delete')).toBe('exact');
   });
 });

@@ -330,6 +330,10 @@ export const fileRules: readonly Rule[] = [
       'echo A=1 >> .env',
       'tee .git/hooks/pre-commit',
       'chmod 644 /etc/passwd',
+      'strace -o ~/.bashrc ls',
+      'gcc -o /usr/bin/x x.c',
+      'docker cp web:/x ~/.ssh/config',
+      'tar -C / -xf a.tar',
     ],
     notMatch: [
       'cat /etc/hosts',
@@ -338,6 +342,9 @@ export const fileRules: readonly Rule[] = [
       'chmod 600 ~/.ssh/id_rsa',
       'echo x > out.txt',
       'sed s/a/b/ /etc/hosts',
+      'strace -o trace.txt ls',
+      'docker cp a web:/etc/x',
+      'gcc -o app x.c -I/usr/include',
     ],
   },
 ];

@@ -259,7 +259,6 @@ export const gitRules: readonly Rule[] = [
     programs: ['git'],
     test: on('filter-branch', 'filter-repo', 'fast-import', 'rebase', 'gc', 'prune', 'repack', 'reflog')(rewrites),
     why: 'rewrites history or removes what could bring it back',
-    shape: 'prefix',
     match: [
       'git filter-branch --all',
       'git filter-repo --path x',

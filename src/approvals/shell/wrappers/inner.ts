@@ -2,6 +2,7 @@ import type { Wrapper } from '../../analysis.ts';
 import type { Call, Container } from '../call.ts';
 import type { Field } from '../field.ts';
 import { literalField } from '../field.ts';
+import { isKnown } from '../marks.ts';
 import type { Options, ParseStyle } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import type { Source } from '../source.ts';
@@ -53,13 +54,25 @@ export interface PlainWrapper {
   readonly assigns?: boolean;
   /** The option that names the folder to run in. */
   readonly folder?: string;
-  /** Makes the identity a grant must repeat. */
+  /** It changes neither who nor where the command is nor what that loads: grants do not see it. */
+  readonly neutral?: boolean;
+  /** Makes the identity a grant must repeat; without it, its name and words are. */
   readonly identity?: (options: Options, call: Call) => string;
   readonly style?: ParseStyle;
   readonly bar?: string;
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+
+const NOTHING: readonly Field[] = [];
+const KNOWN_LATER = 'it is only known when it runs';
+
+/** What a grant must repeat: the wrapper with the words that say who, where and with what it runs the command. */
+function identityOf(call: Call, own: string | undefined, around: readonly Field[]): string {
+  const words = around.map(({ text }) => text);
+  if (own !== undefined && !words.some((word) => word.startsWith('-'))) return own;
+  return [own ?? call.program, ...words].join(' ');
+}
 
 export function plain(spec: PlainWrapper): Peel {
   return (call) => {
@@ -75,8 +88,10 @@ export function plain(spec: PlainWrapper): Peel {
       rest = parseOptions(rest.slice(spec.skip), spec.options, { stop: true, ...spec.style }).operands;
     if (rest.length === 0) return [];
     const folder = spec.folder ? options.value(spec.folder) : undefined;
-    const identity = spec.identity?.(options, call);
-    const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : spec.bar;
+    const around = spec.neutral ? NOTHING : call.args.slice(0, call.args.indexOf(rest[0] as Field));
+    const identity = spec.neutral ? undefined : identityOf(call, spec.identity?.(options, call), around);
+    const hidden = around.some(({ text }) => !isKnown(text)) ? KNOWN_LATER : spec.bar;
+    const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : hidden;
     return [
       {
         run: { kind: 'argv', argv: rest },

@@ -127,8 +127,8 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
   's6-envuidgid': { options: 'u g U n', skip: 1 },
   's6-applyuidgid': { options: 'u: g: G: U z', identity: (options) => `setuidgid:${options.value('u')?.text ?? ''}` },
   's6-softlimit': { options: 'a: c: d: f: l: m: o: p: r: s: t: H h' },
-  's6-envdir': { options: 'I i f n L C:', skip: 1 },
-  envdir: { options: '', skip: 1 },
+  's6-envdir': { options: 'I i f n L C:', skip: 1, bar: RUNS_CODE },
+  envdir: { options: '', skip: 1, bar: RUNS_CODE },
   envuidgid: { options: '', skip: 1 },
   eatmydata: { options: '' },
   daemonize: { options: 'a c: e: o: p: l: u: E: v' },
@@ -151,6 +151,13 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
   proot: { options: 'r|rootfs: b|bind|m: w|pwd|cwd: q: k: 0|root-id i: S: R: v: p: n', folder: 'w' },
 };
 
+/** Those that only change the clock, the priority or the terminal. `env` and `exec` show what they set as assignments. */
+const NEUTRAL = new Set(
+  'env nice nohup timeout time ionice chrt taskset stdbuf setsid caffeinate unbuffer chronic systemd-inhibit noglob nocorrect builtin exec command choom cpulimit timelimit numactl'.split(
+    ' ',
+  ),
+);
+
 export const plainPeels: Readonly<Record<string, Peel>> = Object.fromEntries(
-  Object.entries(WRAPPERS).map(([name, spec]) => [name, plain(spec)]),
+  Object.entries(WRAPPERS).map(([name, spec]) => [name, plain({ ...spec, neutral: NEUTRAL.has(name) })]),
 );

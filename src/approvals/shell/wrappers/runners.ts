@@ -94,15 +94,38 @@ const git: Peel = (call) => {
     }).operands;
     return after.length > 0 ? [shellText(call, joinFields(after, call))] : [];
   }
+  if (verb?.text === 'filter-repo') return callbacks(rest);
   if (verb?.text !== 'filter-branch') return [];
   const filters = parseOptions(
     rest,
     'f|force tree-filter: index-filter: msg-filter: env-filter: commit-filter: parent-filter: tag-name-filter: setup: subdirectory-filter: prune-empty d: original:',
   );
-  return ['tree-filter', 'index-filter', 'msg-filter', 'env-filter', 'commit-filter', 'parent-filter', 'setup']
+  return [
+    'tree-filter',
+    'index-filter',
+    'msg-filter',
+    'env-filter',
+    'commit-filter',
+    'parent-filter',
+    'tag-name-filter',
+    'setup',
+  ]
     .flatMap((name) => filters.values(name))
     .map((text) => shellText(call, text));
 };
+
+const CALLBACK = /^--(?:blob|commit|tag|reset|file-info|filename|message|name|email|refname)-callback(?:=(.*))?$/s;
+
+/** `git filter-repo --blob-callback text` runs Python. */
+function callbacks(rest: readonly Field[]): readonly Inner[] {
+  return rest.flatMap((arg, i): readonly Inner[] => {
+    const match = CALLBACK.exec(arg.text);
+    const text = match && (match[1] === undefined ? rest[i + 1] : { ...arg, raw: '', text: match[1] });
+    return text
+      ? [{ run: { kind: 'code', language: 'python', text }, wrapper: { program: 'git' }, bar: RUNS_CODE }]
+      : [];
+  });
+}
 
 export const GIT_GLOBAL =
   'C: c: git-dir: work-tree: namespace: exec-path? p|paginate P|no-pager bare no-replace-objects literal-pathspecs super-prefix: config-env: no-optional-locks attr-source: html-path version help';

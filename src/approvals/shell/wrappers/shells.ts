@@ -210,7 +210,9 @@ const script: Peel = (call) => {
   const text = options.value('c') ?? behind;
   const wrapper = { program: 'script' };
   if (text) return [{ run: { kind: 'shell', text }, wrapper, bar: RUNS_CODE }];
-  return after.length > 0 ? [{ run: { kind: 'argv', argv: after }, wrapper }] : [];
+  const words = call.args.slice(0, call.args.length - after.length).map((field) => field.text);
+  const identity = ['script', ...words].join(' ');
+  return after.length > 0 ? [{ run: { kind: 'argv', argv: after }, wrapper: { ...wrapper, identity } }] : [];
 };
 
 /** `find paths tests -exec words ; ` and fd's `-x`. What they find is bound to the paths and to everything below. */

@@ -61,6 +61,28 @@ describe('the authority of a firing (schedule 13)', () => {
     expect(heard[0]).toBe('pass');
   });
 
+  it('hands nothing on: what it was refused and a worker tries again, or three refusals among them, end it', async () => {
+    const approvals = new ApprovalWorld({ config: { cron_mode: 'deny' } });
+    world = new SchedulerWorld();
+    const commands = [
+      ['rm -rf build', 'rm -rf build'],
+      ['rm -rf build', 'rm -rf src', 'rm -rf lib'],
+      ['rm -rf build', 'rm -rf src'],
+    ];
+    const blocked: boolean[] = [];
+    world.turn = async (_, run) => {
+      for (const [i, command] of (commands.shift() ?? []).entries()) {
+        const worker = i === 0 ? run : childRun(run, `worker-${i}` as RunId);
+        await withRun(worker, () => approvals.call(worker, command));
+      }
+      blocked.push(approvals.gate.blocked(run));
+      return says('done');
+    };
+    world.job('every 10m');
+    await world.skip(31 * 60_000);
+    expect(blocked).toEqual([true, true, false]);
+  });
+
   it('stays its own among a hundred chats and workers at once, whatever the environment says', async () => {
     const approvals = new ApprovalWorld({ gate: { markers: MARKED } });
     world = new SchedulerWorld({ config: { max_parallel: 50, max_creations_per_hour: 1000 } });

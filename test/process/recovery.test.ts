@@ -318,6 +318,17 @@ describe('the breaker', () => {
     expect(rules()).toEqual(['suspect']);
   });
 
+  it('words that came for a held turn while a stop was under way: its card says that they come first (gateway 9)', () => {
+    const { turn } = turnIn('c1');
+    nextBoot({}, 3_600_001);
+    expect(said()).toEqual([expect.stringMatching(/have not started it again/)]);
+    store.inbox.put({ kind: 'message', event: inbound('hello'), session: turn.session }, DIED);
+    nextBoot({}, 3_600_002);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'superseded', rule: 'newer_input' });
+    expect(said().at(-1)).toBe('Not taken up again: your next message came.');
+    expect(said()).toHaveLength(2);
+  });
+
   it('what a person has answered goes on, whatever else is held', () => {
     const { turn } = turnIn('c1');
     for (let i = 0; i < 3; i++) {

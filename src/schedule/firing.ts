@@ -13,6 +13,7 @@ import type { FiringPorts, FiringSink, TurnOutcome } from './firing-ports.ts';
 import { type Attached, firingPrompt } from './firing-prompt.ts';
 import type { JobsConfig } from './jobs-config.ts';
 import type { Outputs } from './outputs.ts';
+import { scanPrompt } from './prompt-scan.ts';
 import { readAnswer } from './silence.ts';
 import { spanText } from './time-words.ts';
 import { wakesAgent } from './wake-gate.ts';
@@ -121,6 +122,8 @@ export class Firing {
     const { store, clock, ports } = this.#deps;
     const { job, firing, session } = this.begun;
     const now = clock.now();
+    const found = scanPrompt([job.prompt, firing.extra ?? ''].join('\n\n'));
+    if (found) return failure('prompt_scan', `its prompt is not run: ${found.why} (${found.rule})`);
     const attached = [...this.#context(now), ...ofScript];
     const content = firingPrompt(job, firing, { now, attached });
     store.tx(() => store.transcript.append({ session, turn: this.#turn, step: 0, role: 'user', content }, now));

@@ -62,7 +62,7 @@ export function verbsFor({
   pausedReason,
 }: Pick<JobRow, 'state' | 'schedule' | 'pausedReason'>): readonly JobVerb[] {
   if (state === 'deleted') return ['undo'];
-  if (pausedReason === 'confirm') return ['confirm', 'delete'];
+  if (pausedReason === 'confirm') return ['confirm', 'drop'];
   const toggle: JobVerb = state === 'scheduled' ? 'pause' : 'resume';
   const ended = state === 'completed' || state === 'exhausted';
   const first: readonly JobVerb[] = ended ? [] : [toggle];

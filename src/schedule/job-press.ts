@@ -61,6 +61,8 @@ export class JobPresses {
       case 'run':
         return this.#ran(desk.run(id, from));
       case 'drop':
+        // One that nobody has confirmed is not wanted at all.
+        if (job.pausedReason === 'confirm') return this.#drawn(desk.remove(id, from, rev), press, from, 'Dropped.');
         return this.#ran(desk.drop(id, from), 'Dropped.');
       case 'accept':
         return this.#ran(desk.accept(id, from, rev), 'Accepted: it runs as it is now, from its next run on.');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { readRunFile } from '../../src/process/single-instance.ts';
 import { openReadOnly } from '../../src/store/open.ts';
-import { signIn } from '../http/site.ts';
+import { ask, signIn } from '../http/site.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -65,6 +65,12 @@ it('reads of what is scheduled leave every byte of the database, and what is due
   expect((await world.hermod('status', '--json')).out).toContain('"jobs":{');
   for (const path of ['/', '/c/main', '/c/main/messages', '/healthz', '/readyz'])
     expect([path, (await page.get(path, { accept: 'text/html' })).status]).toEqual([path, 200]);
+  const { token } = readRunFile(world.home) ?? {};
+  for (const path of ['/api/v1/jobs', `/api/v1/jobs/${id}`]) {
+    const { status, body } = await ask(url as string, path, { headers: { authorization: `Bearer ${token}` } });
+    expect([path, status, body]).toEqual([path, 200, expect.stringMatching(/"name":"say tick".*"next":\["20/)]);
+  }
+  expect((await page.get('/api/v1/jobs/nothing')).status).toBe(404);
   expect(changed(before)).toEqual([]);
 
   await world.clock.skip(0);

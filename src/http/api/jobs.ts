@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nextOf } from '../../schedule/echo.ts';
 import type { JobDesk } from '../../schedule/job-desk.ts';
 import { type JobOrder, JobProblem, type Requester } from '../../schedule/job-order.ts';
 import { showText } from '../../schedule/job-texts.ts';
@@ -48,9 +49,19 @@ const body = z.union([
   z.strictObject({ edit: order, job: z.string(), rev: z.int().optional() }),
 ]);
 
-/** What the command line changes of jobs, over loopback. Reads need no daemon: they look at its file. */
+const SHOWN = 3;
+const HISTORY = 20;
+
+/** Jobs for programs that may read, and what the command line changes of them; its own reads need no daemon. */
 export function jobRoutes(deps: JobRoutesDeps): readonly Route[] {
   return [
+    { method: 'GET', path: '/api/v1/jobs', access: 'read', handle: () => list(deps) },
+    {
+      method: 'GET',
+      path: '/api/v1/jobs/:id',
+      access: 'read',
+      handle: ({ request }) => one((request.params as { readonly id: string }).id, deps),
+    },
     {
       method: 'POST',
       path: '/api/v1/jobs',
@@ -59,6 +70,31 @@ export function jobRoutes(deps: JobRoutesDeps): readonly Route[] {
       handle: ({ request }) => answer(request.body, deps),
     },
   ];
+}
+
+function list({ desk, store }: JobRoutesDeps) {
+  return { jobs: desk.list(OPERATOR).map((job) => view(job, store, desk.now)) };
+}
+
+function one(word: string, { desk, store }: JobRoutesDeps) {
+  try {
+    const job = desk.find(word, OPERATOR);
+    const firings = store.firings.ofJob(job.id, HISTORY).map((firing) => ({
+      ...firing,
+      deliveries: store.firings.deliveriesOf(firing.id),
+    }));
+    return { ...view(job, store, desk.now), firings, gaps: store.firings.gapsOf(job.id, HISTORY) };
+  } catch (error) {
+    if (error instanceof JobProblem)
+      throw new HttpError(404, error.code, error.message, 'GET /api/v1/jobs lists them all.');
+    throw error;
+  }
+}
+
+/** The row, its next runs as ISO instants, and how the last one ended. */
+function view(job: JobRow, { firings }: JobRoutesDeps['store'], now: number) {
+  const next = job.state === 'scheduled' ? nextOf(job, now, SHOWN).map((at) => new Date(at).toISOString()) : [];
+  return { ...job, next, last: firings.lastEnded(job.id) ?? null };
 }
 
 function answer(asked: unknown, deps: JobRoutesDeps) {

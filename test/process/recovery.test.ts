@@ -229,6 +229,15 @@ describe('what is not resumed', () => {
     expect(store.turns.get(turn.id)).toMatchObject({ state: 'held', rule: 'resume_off' });
   });
 
+  it('tells of its unknown call on its card, and nowhere else; of a turn nobody may see, nothing (gateway 9)', () => {
+    const [held, denied] = [turnIn('c1').turn, turnIn('c2').turn];
+    for (const turn of [held, denied]) call(turn, '{"command":"docker restart web"}', true);
+    nextBoot({ allowed: ({ id }) => id === held.id }, 3_600_001);
+    expect(said()).toEqual([
+      'I was interrupted once while working on "do it in c1" (last at 1000000, hermod ended without a word while running: `shell {"command":"docker restart web"}`; outcome unknown). I have not started it again: that was a while ago.',
+    ]);
+  });
+
   it.each<[string, Partial<RecoveryDeps>]>([
     ['not_allowed', { allowed: () => false }],
     ['session_ended', {}],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chaos } from './chaos.ts';
 
-it('twelve kills at any time: nothing lost, nothing run twice, no repeat without a word', async () => {
+it('twelve kills at any time: nothing lost, nothing run twice, no repeat without a word (gateway 19)', async () => {
   const report = await chaos({ people: 4, kills: 12, seed: 7 });
   expect(report).toMatchObject({ lost: [], ranTwice: [], doubled: [], open: 0, checks: 13, damage: [] });
   expect(report.messages).toBeGreaterThan(4);

@@ -129,11 +129,21 @@ export class JobRunner {
     try {
       this.#run(this.#opened(job, firing));
     } catch (error) {
-      const wait = BEGIN_RETRY_MS[firing.attempt - 1] ?? (BEGIN_RETRY_MS.at(-1) as number);
-      this.#deps.log.error({ firing: firing.id, error: String(error) }, 'a firing could not begin; it is tried again');
-      this.#deps.store.firings.defer(firing.id, this.#deps.clock.now() + wait);
+      this.#later(job, firing, error);
     }
     return true;
+  }
+
+  /** It had not begun, so it may be tried again: a few times, and not into its next slot. */
+  #later(job: JobRow, firing: FiringRow, error: unknown): void {
+    const { store, clock, log } = this.#deps;
+    const wait = BEGIN_RETRY_MS[firing.attempt - 1];
+    const at = clock.now() + (wait ?? 0);
+    const over = wait === undefined || at >= (job.nextRunAt ?? Number.POSITIVE_INFINITY);
+    log.error({ firing: firing.id, error: String(error), again: over ? undefined : at }, 'a firing could not begin');
+    const detail = 'hermod could not begin it; its log says why';
+    if (over) this.#end.record(firing, { state: 'error', reason: 'never_started', detail, say: '' });
+    else store.firings.defer(firing.id, at);
   }
 
   /** Why it may not begin at all. */

@@ -102,7 +102,7 @@ export interface Firings {
   begin(firing: Pick<FiringRow, 'id' | 'attempt'>, session: SessionId, boot: BootId, now: number): boolean;
   /** False: it had an end already. */
   end(id: FiringId, outcome: FiringOutcome, now: number): boolean;
-  /** Not begun and not to begin before `at`. */
+  /** Not begun and not to begin before `at`; one attempt more. */
   defer(id: FiringId, at: number): void;
   get(id: FiringId): FiringRow | undefined;
   /** Claimed or running. */
@@ -243,7 +243,7 @@ export function createFirings(db: Db): Firings {
       model_calls = @modelCalls, tool_calls = @toolCalls, blocked_n = @blocked, silent = @silent,
       output_path = @outputPath, output_sha256 = @outputSha256
     WHERE id = @id AND state IN ('claimed', 'running')`);
-  const defer = db.prepare(`UPDATE firings SET not_before = ? WHERE id = ? AND state = 'claimed'`);
+  const defer = db.prepare(`UPDATE firings SET not_before = ?, attempt = attempt + 1 WHERE id = ? AND state = 'claimed'`);
   const byId = db.prepare<[string], Row>('SELECT * FROM firings WHERE id = ?');
   const open = db.prepare<[string], Row>(`SELECT * FROM firings WHERE job = ? AND state IN ('claimed', 'running')`);
   const slots = db.prepare<[string, number, number], { at: number }>(

@@ -105,6 +105,45 @@ describe('a job', () => {
   });
 });
 
+describe('a firing that cannot begin', () => {
+  /** Begins fail so often. */
+  function failing(times: number): number[] {
+    const tries: number[] = [];
+    const { sessions } = world.store;
+    const real = sessions.open.bind(sessions);
+    (sessions as { open: typeof real }).open = (...args) => {
+      tries.push((world.clock.now() - Date.parse('2026-11-30T08:10:00Z')) / MINUTE);
+      if (times-- > 0) throw new Error('no room');
+      return real(...args);
+    };
+    return tries;
+  }
+
+  it('is tried again after 1, 5 and 15 minutes, the same row with one attempt more each time', async () => {
+    const { id } = open().job('in 10m');
+    const tries = failing(3);
+    await world.skip(40 * MINUTE);
+    expect(tries.map(Math.floor)).toEqual([0, 1, 6, 21]);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:10 schedule ok']);
+    expect(world.store.firings.ofJob(id, 1)[0]?.attempt).toBe(4);
+    expect(world.asked.map(({ run }) => run.kind)).toEqual(['cron']);
+  });
+
+  it('is given up after that, and not tried into its next slot', async () => {
+    const once = open().job('in 10m', { name: 'Once' });
+    const often = world.job('every 10m', { name: 'Often' });
+    failing(1000);
+    await world.skip(35 * MINUTE);
+    expect(world.firings(once.id)).toEqual(['2026-11-30T08:10 schedule error never_started']);
+    expect(world.firings(often.id).slice(0, 1)).toEqual(['2026-11-30T08:10 schedule error never_started']);
+    expect(world.store.firings.ofJob(often.id, 10).at(-1)?.attempt).toBe(3);
+    expect(world.asked).toEqual([]);
+    expect(world.notices()).toContainEqual(
+      expect.stringMatching(/^Job "Once" failed: never_started: hermod could not/),
+    );
+  });
+});
+
 describe('missed time', () => {
   it('of a daily job is caught up once, with a line that says so (schedule 7)', async () => {
     const { id } = open({ start: '2026-11-29T09:00:00Z' }).job('every day at 9');

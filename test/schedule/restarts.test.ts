@@ -157,8 +157,8 @@ describe('two processes on one database', () => {
     let end = () => {};
     const first = boot(clock, { turn: () => new Promise((resolve) => (end = () => resolve(says('mine')))) });
     first.config = { ...first.config, idle_timeout_s: 86_400, total_timeout_s: 86_400 };
-    const jobs = [1, 2, 3].map((n) => first.job('every 1m', { prompt: `job ${n}` }));
-    await first.skip(MINUTE + 1000);
+    const jobs = [1, 2, 3].map((n) => first.job('every 5m', { prompt: `job ${n}` }));
+    await first.skip(5 * MINUTE + 1000);
     expect(first.asked).toHaveLength(3);
     const second = boot(clock, { stopped: true });
     second.scheduler.start();
@@ -178,7 +178,7 @@ describe('two processes on one database', () => {
       expect(new Set(slots).size).toBe(slots.length);
       expect(checkAccounts(second.get(id), second.store, REAL_RUNS, 200)).toEqual([]);
     }
-    expect(asked).toBeGreaterThan(900);
+    expect(asked).toBeGreaterThan(250);
     expect(first.asked).toHaveLength(3);
   }, 30_000);
 

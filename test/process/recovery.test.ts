@@ -254,6 +254,18 @@ describe('what is not resumed', () => {
     expect(said()).toEqual([]);
   });
 
+  it.each<[string, Partial<RecoveryDeps>]>([
+    ['not_allowed', { allowed: () => false }],
+    ['session_ended', {}],
+  ])('held before, now %s: its card asks no more (gateway 9)', (rule, deps) => {
+    const { turn } = turnIn('c1');
+    nextBoot({}, 3_600_001);
+    if (rule === 'session_ended') store.sessions.end('c1', DIED);
+    nextBoot(deps, 3_600_002);
+    expect(store.turns.get(turn.id)).toMatchObject({ state: 'abandoned', rule });
+    expect(said()).toEqual([expect.stringMatching(HELD), `Not taken up again (${rule}).`]);
+  });
+
   it('is judged one by one', () => {
     const [a, b] = [turnIn('c1').turn, turnIn('c2').turn];
     store.sessions.end('c1', DIED);

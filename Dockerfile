@@ -15,7 +15,7 @@ COPY scripts/container.mjs scripts/healthcheck.mjs ./scripts/
 COPY src ./src
 
 # The home is the only thing written to: --read-only and --cap-drop ALL are fine, with a tmpfs on /tmp.
-ENV NODE_ENV=production HERMOD_HOME=/data
+ENV NODE_ENV=production HERMOD_HOME=/data MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 USER 1000:1000
 VOLUME /data
 EXPOSE 8790

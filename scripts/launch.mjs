@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endLike, keepRunning, runHere } from './launch/child.mjs';
-import { FLAGS, withCompileCache } from './launch/node-options.mjs';
+import { FLAGS, nodeEnv } from './launch/node-options.mjs';
 import { chooseNode } from './launch/node-runtime.mjs';
 import { installPackages, nodeFirst } from './launch/packages.mjs';
 import { listen } from './launch/signals.mjs';
@@ -38,7 +38,7 @@ async function launch(name, args) {
   const prepare = () => installPackages(root, node, command.kind);
   await prepare();
   const argv = FLAGS.concat(command.argv);
-  const env = withCompileCache(process.env);
+  const env = nodeEnv(process.env);
   if (command.daemon) return keepRunning(node.path, argv, { cwd: root, env }, prepare);
   if (command.tool) return runHere(node.path, argv, { cwd: root, env: nodeFirst(node) });
   // npm changes into the checkout; a file named on the command line means what it means where the person stands.

@@ -152,7 +152,7 @@ async function answer({ body }: Received, random: () => number): Promise<Reply> 
 
 const settings = (url: string, people: number) => `  allow: [${allowed(people)}]
 ${modelSettings(url, 64)}breaker: { session_limit: 0, global_limit: 0 }
-resume: { max_attempts: 100 }
+resume: { max_attempts: 100, parallel: 16 }
 stop: { turns_s: 1, flush_s: 1, adapters_s: 1, total_s: 8 }
 cron: { drain_s: 0 }
 `;

@@ -243,7 +243,9 @@ export function createFirings(db: Db): Firings {
       model_calls = @modelCalls, tool_calls = @toolCalls, blocked_n = @blocked, silent = @silent,
       output_path = @outputPath, output_sha256 = @outputSha256
     WHERE id = @id AND state IN ('claimed', 'running')`);
-  const defer = db.prepare(`UPDATE firings SET not_before = ?, attempt = attempt + 1 WHERE id = ? AND state = 'claimed'`);
+  const defer = db.prepare(
+    `UPDATE firings SET not_before = ?, attempt = attempt + 1 WHERE id = ? AND state = 'claimed'`,
+  );
   const byId = db.prepare<[string], Row>('SELECT * FROM firings WHERE id = ?');
   const open = db.prepare<[string], Row>(`SELECT * FROM firings WHERE job = ? AND state IN ('claimed', 'running')`);
   const slots = db.prepare<[string, number, number], { at: number }>(

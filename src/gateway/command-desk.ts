@@ -16,7 +16,7 @@ export interface CommandDeskConfig {
 
 export interface CommandDeskDeps extends CommandDeps {
   readonly config: () => CommandDeskConfig;
-  readonly jobs: { readonly verbs: Pick<JobVerbs, 'run'> };
+  readonly jobs: { readonly verbs: Pick<JobVerbs, 'answer'> };
   readonly wake: () => void;
 }
 
@@ -45,7 +45,7 @@ export class CommandDesk {
       // Before it runs: a command that counts what waits does not count itself.
       store.inbox.finish(id, 'answered', now);
       const said = this.#do(message, command, admin);
-      if (where === 'here') this.#answer(id, message, said.text);
+      if (where === 'here') this.#answer(id, message, said);
       return said;
     });
     answer?.after?.();
@@ -82,9 +82,17 @@ export class CommandDesk {
     return lanes.running(id) !== undefined || store.turns.unfinishedOf(id).some((turn) => turn.state !== 'held');
   }
 
-  #answer(id: InboxId, { by, address, direct, messageId }: InboundMessage, text: string): void {
+  #answer(
+    id: InboxId,
+    { by, address, direct, messageId }: InboundMessage,
+    { text, buttons = [] }: CommandAnswer,
+  ): void {
     if (text === '') return;
-    const message = direct ? { text } : { text, replyTo: messageId };
+    const message = {
+      text,
+      ...(direct ? {} : { replyTo: messageId }),
+      ...(buttons.length === 0 ? {} : { buttons }),
+    };
     const { store, clock } = this.#deps;
     const person = `${by.platform}:${by.id}`;
     store.outbox.put({ key: `answer:${id}`, kind: 'notice', address, direct, message, person }, clock.now());

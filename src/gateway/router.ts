@@ -46,7 +46,7 @@ export interface RouterDeps extends CommandDeps {
   readonly log: Log;
   readonly config: () => RouterConfig;
   readonly holds: Pick<HoldDesk, 'press'>;
-  readonly jobs: { readonly verbs: Pick<JobVerbs, 'run'>; readonly presses: Pick<JobPresses, 'press'> };
+  readonly jobs: { readonly verbs: Pick<JobVerbs, 'answer'>; readonly presses: Pick<JobPresses, 'press'> };
   /** `home.<platform>` of the configuration. */
   readonly homes: () => Readonly<Record<string, string>>;
   readonly overheard: Pick<Overheard, 'hear'>;

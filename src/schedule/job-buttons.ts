@@ -55,6 +55,13 @@ export function jobButtons(job: Pick<JobRow, 'id' | 'rev'>, verbs: readonly JobV
   return [verbs.map((verb) => ({ label: LABELS[verb], data: writePress(job, verb) }))];
 }
 
+/** A row that names the job: for lists. */
+export function showButton(job: Pick<JobRow, 'id' | 'rev' | 'name'>): readonly Button[] {
+  return [
+    { label: `Show ${job.id.slice(0, 4)} ${job.name.slice(0, 24).toWellFormed()}`, data: writePress(job, 'show') },
+  ];
+}
+
 /** What can be done with a job as it is. */
 export function verbsFor({
   state,

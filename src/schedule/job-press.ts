@@ -4,7 +4,7 @@ import type { CronMode } from '../contract/run.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { echo, head } from './echo.ts';
-import { type JobPress, type JobVerb, jobButtons, readPress } from './job-buttons.ts';
+import { type JobPress, type JobVerb, jobButtons, readPress, verbsFor } from './job-buttons.ts';
 import type { JobDesk } from './job-desk.ts';
 import { JobProblem, type Requester } from './job-order.ts';
 import { mayEdit, ownerKey } from './job-rules.ts';
@@ -69,7 +69,14 @@ export class JobPresses {
       case 'mute':
         return this.#ran(desk.mute(id, from), 'I will not tell you of this error again.');
       case 'show':
-        return this.#said(showText(job, this.#deps.store, this.#facts(from, job)), job, press, from, 'show');
+        return this.#said(
+          showText(job, this.#deps.store, this.#facts(from, job)),
+          job,
+          press,
+          from,
+          'show',
+          verbsFor(job),
+        );
       case 'next':
         return this.#said(nextText(job, this.#facts(from, job)), job, press, from, 'next');
     }
@@ -79,21 +86,21 @@ export class JobPresses {
     return { text };
   }
 
-  /** The card shows the job as it is now, with the buttons that fit. */
-  #drawn(job: JobRow, press: ButtonPress | FormAnswer, from: Requester, text: string): PrivateReply {
+  /** The card shows the job as it is now, with the buttons that fit; `anew`: a fresh one where there is none to change. */
+  #drawn(job: JobRow, press: ButtonPress | FormAnswer, from: Requester, text: string, anew = false): PrivateReply {
     const { store, clock, wake } = this.#deps;
     const key = press.messageId === undefined ? undefined : store.jobCards.at(press.address, press.messageId);
-    if (key !== undefined) {
+    if (key !== undefined || anew) {
       const { address, direct } = from;
       const message = this.#card(job, from);
       store.outbox.put(
         {
-          key: `job-card:${job.id}:${job.rev}`,
+          key: `job-card:${job.id}:${job.rev}${key === undefined ? `:${press.eventId}` : ''}`,
           kind: 'notice',
           address,
           direct,
           message,
-          edits: key,
+          ...(key === undefined ? {} : { edits: key }),
           person: ownerKey(from.by),
         },
         clock.now(),
@@ -114,18 +121,23 @@ export class JobPresses {
 
   /** A card from before a change does nothing but show what is. */
   #changed(job: JobRow, press: ButtonPress | FormAnswer, from: Requester): PrivateReply {
-    return this.#drawn(job, press, from, 'The job changed; here it is now.');
+    return this.#drawn(job, press, from, 'The job changed; here it is now.', true);
   }
 
   /** An answer too long for a private line goes to the chat. */
-  #said(text: string, job: JobRow, press: ButtonPress | FormAnswer, from: Requester, what: JobVerb): PrivateReply {
+  #said(
+    text: string,
+    job: JobRow,
+    press: ButtonPress | FormAnswer,
+    from: Requester,
+    what: JobVerb,
+    verbs: readonly JobVerb[] = [],
+  ): PrivateReply {
     const { store, clock, wake } = this.#deps;
     const { address, direct } = from;
     const key = `job-${what}:${job.id}:${press.eventId}`;
-    store.outbox.put(
-      { key, kind: 'notice', address, direct, message: { text }, person: ownerKey(from.by) },
-      clock.now(),
-    );
+    const message = { text, ...(verbs.length === 0 ? {} : { buttons: jobButtons(job, verbs) }) };
+    store.outbox.put({ key, kind: 'notice', address, direct, message, person: ownerKey(from.by) }, clock.now());
     wake();
     return { text: 'Here it is.' };
   }

@@ -1,8 +1,11 @@
+import type { Button } from '../contract/message.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { commandPrompt, readCrontab } from './crontab.ts';
+import { jobButtons, showButton, verbsFor } from './job-buttons.ts';
 import type { ByHand, JobDesk } from './job-desk.ts';
 import { JobProblem, type Requester } from './job-order.ts';
+import { mayEdit } from './job-rules.ts';
 import { historyText, listText, nextText, showText, type TextFacts } from './job-texts.ts';
 import { plainText } from './plain-text.ts';
 import { readSchedule } from './read-schedule.ts';
@@ -12,6 +15,14 @@ import { readZone } from './zones.ts';
 
 export const VERB_LIST =
   'list, add, show, next, edit, mode, pause, resume, run, accept, cancel, delete, undo, history, zone, import';
+
+export interface VerbAnswer {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly buttons?: readonly (readonly Button[])[];
+}
+
+const MOST_BUTTONS = 8;
 
 /**
  * `/jobs ...` as people write it, in a chat or on the command line. Returns Markdown; empty where the card of the job is the
@@ -31,15 +42,29 @@ export class JobVerbs {
   }
 
   /** The same for programs. `ok`: it was done. */
-  answer(args: string, from: Requester): { readonly ok: boolean; readonly text: string } {
-    const [, verb = 'list', rest = ''] = /^\s*(\S+)?\s*([\s\S]*)$/.exec(args) ?? [];
+  answer(args: string, from: Requester): VerbAnswer {
+    const [, word = 'list', more = ''] = /^\s*(\S+)?\s*([\s\S]*)$/.exec(args) ?? [];
+    const [verb, rest] = [word.toLowerCase(), more.trim()];
     try {
-      return { ok: true, text: this.#do(verb.toLowerCase(), rest.trim(), from) };
+      const text = this.#do(verb, rest, from);
+      const buttons = this.#buttons(verb, rest, from);
+      return { ok: true, text, ...(buttons.length === 0 ? {} : { buttons }) };
     } catch (error) {
       if (error instanceof JobProblem) return { ok: false, text: error.message };
       if (error instanceof Refused) return { ok: false, text: error.refusal.hint };
       throw error;
     }
+  }
+
+  /** What can be pressed below the answer, by whoever asked. */
+  #buttons(verb: string, rest: string, from: Requester): readonly (readonly Button[])[] {
+    if (verb === 'list') {
+      const own = this.#desk.list(from).filter((job) => mayEdit(job, from));
+      return own.slice(0, MOST_BUTTONS).map(showButton);
+    }
+    if (verb !== 'show' || rest === '') return [];
+    const job = this.#found(rest, wordOf(rest)[0], from);
+    return mayEdit(job, from) ? jobButtons(job, verbsFor(job)) : [];
   }
 
   #do(verb: string, rest: string, from: Requester): string {
@@ -67,7 +92,7 @@ export class JobVerbs {
   #about(verb: string, rest: string, from: Requester): string {
     const desk = this.#desk;
     if (!(verb in ABOUT)) return `/jobs ${plainText(verb, 30)}? It takes ${VERB_LIST}.`;
-    const [, word = '', more = ''] = /^("[^"]+"|\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+    const [word, more] = wordOf(rest);
     if (word === '') return `Which job? /jobs ${verb} <id or name>`;
     const job = this.#found(rest, word, from);
     const whole = job.name === rest;
@@ -114,7 +139,7 @@ export class JobVerbs {
   }
 
   #edit(rest: string, from: Requester): string {
-    const [, word = '', more = ''] = /^("[^"]+"|\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+    const [word, more] = wordOf(rest);
     if (more === '') return 'Write /jobs edit <job> <when>, or /jobs edit <job> | <what to do>, or both.';
     const job = this.#desk.find(word.replace(/^"(.*)"$/, '$1'), from);
     const [when, prompt] = more.startsWith('|') ? ['', more.slice(1).trim()] : parts(more);
@@ -210,6 +235,12 @@ const ABOUT = {
   rm: 1,
   undo: 1,
 } as const;
+
+/** The first word, or what stands in quotes, and the rest. */
+function wordOf(text: string): readonly [word: string, more: string] {
+  const [, word = '', more = ''] = /^("[^"]+"|\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  return [word, more];
+}
 
 /** `[--chain] [words added this once]`. */
 function byHand(more = ''): ByHand {

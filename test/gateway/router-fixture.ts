@@ -114,7 +114,7 @@ export function routerFixture({ config = {}, lane: given, asked = () => {} }: Ro
     broker: broker as unknown as Broker,
     lanes,
     holds: { press: (event) => (event.data.startsWith('h1:ho:') ? { text: 'held' } : undefined) },
-    jobs: { verbs: { run: () => 'Jobs.' }, presses: { press: () => undefined } },
+    jobs: { verbs: { answer: () => ({ ok: true, text: 'Jobs.' }) }, presses: { press: () => undefined } },
     status: () => {
       asked();
       return STATUS;

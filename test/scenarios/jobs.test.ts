@@ -68,6 +68,28 @@ describe('a job', () => {
     await anna.hears(/^• \w{4} say good morning: every weekday at 09:00/);
   });
 
+  it('is shown by a button of the list, with buttons of its own that change what they stand under', async () => {
+    world = await World.open({ config: CONFIG });
+    const anna = world.person(1, 'Anna');
+    anna.says('/jobs add every weekday at 9am | say good morning');
+    const card = await anna.isAsked(/every weekday at 09:00, Europe\/Berlin/);
+    anna.says('/jobs');
+    const list = await anna.hears(/^• \w{4} say good morning: every weekday at 09:00/);
+    expect(list.buttons.flat()).toEqual([expect.stringMatching(/^Show \w{4} say good morning$/)]);
+    expect(await anna.presses(list, list.buttons.flat()[0] as string)).toBe('Here it is.');
+    const shown = await anna.isAsked(/Made by Anna, rev \d+\./);
+    expect(shown.buttons.flat()).toEqual(['Pause', 'Run now', 'Delete', 'Show next']);
+    expect(await anna.presses(shown, 'Pause')).toBe('Paused.');
+    await world.until('the card to change', () =>
+      anna.sees().some(({ id, buttons }) => id === shown.id && buttons.flat().includes('Resume')),
+    );
+    anna.says(`/jobs show ${/^Job (\w{4})/.exec(card.text)?.[1]}`);
+    const again = await world.until('the answer', () =>
+      anna.sees().find(({ id, text, buttons }) => id > shown.id && /Made by Anna/.test(text) && buttons.length > 0),
+    );
+    expect(again.buttons.flat()).toEqual(['Resume', 'Run now', 'Delete', 'Show next']);
+  });
+
   it('cannot be touched by somebody else', async () => {
     world = await World.open({ config: CONFIG });
     world.telegram.group(GROUP, { title: 'Family' });

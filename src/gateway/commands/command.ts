@@ -3,7 +3,7 @@ import type { Broker } from '../../approvals/broker.ts';
 import type { PolicyCommands } from '../../approvals/policy-commands.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { SessionId } from '../../contract/ids.ts';
-import type { InboundMessage } from '../../contract/message.ts';
+import type { Button, InboundMessage } from '../../contract/message.ts';
 import type { JobVerbs } from '../../schedule/job-verbs.ts';
 import type { BusyMode, Progress } from '../../store/chat-settings.ts';
 import type { SessionRow, SessionScope } from '../../store/sessions.ts';
@@ -43,7 +43,7 @@ export interface ModelNames {
 
 /** What a command runs with, inside the transaction that writes its inbox row and its answer: no waiting, no I/O. */
 export interface CommandContext extends CommandDeps {
-  readonly jobs: Pick<JobVerbs, 'run'>;
+  readonly jobs: Pick<JobVerbs, 'answer'>;
   readonly from: InboundMessage;
   readonly key: string;
   /** The open session of this place, if there is one. */
@@ -71,6 +71,8 @@ export interface Restart {
 export interface CommandAnswer {
   /** Markdown; empty: nothing to say beyond what the command itself sent. */
   readonly text: string;
+  /** Below it, where it is said in the chat. */
+  readonly buttons?: readonly (readonly Button[])[] | undefined;
   /** Effects outside the database, once the transaction has committed. */
   readonly after?: () => void;
 }

@@ -6,6 +6,7 @@ export const jobs: Command = {
   about: 'What is scheduled; make and change jobs',
   run({ jobs: verbs, args, from, admin }) {
     const { by, address, direct } = from;
-    return { text: verbs.run(args, { by, address, direct, admin }) };
+    const { text, buttons } = verbs.answer(args, { by, address, direct, admin });
+    return { text, buttons };
   },
 };

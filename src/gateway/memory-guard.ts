@@ -68,12 +68,13 @@ export class MemoryGuard {
   }
 
   #rest(bytes: number): void {
-    const { busy, collect } = this.#deps;
+    const { busy, collect, log } = this.#deps;
     this.#quiet = busy() > 0 ? 0 : this.#quiet + 1;
     this.#least = Math.min(this.#least, bytes);
     const grown = this.#quiet > 0 && this.#quiet % QUIET === 0 && bytes - this.#least >= WORTH_BYTES;
     if (!grown && this.#quiet !== CACHES_GONE) return;
     if (grown) this.#quiet = QUIET;
+    log.debug({ usedMb: Math.round(bytes / MB) }, 'nothing runs: what work has left behind is given back');
     collect();
     this.#least = Number.POSITIVE_INFINITY;
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FLAGS } from '../../scripts/launch/node-options.mjs';
+import { FLAGS, nodeEnv } from '../../scripts/launch/node-options.mjs';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -45,7 +45,7 @@ export class DaemonProcess {
     const node = preload === undefined ? FLAGS : [...FLAGS, '--import', preload];
     const mark = launched ? ['--launched'] : [];
     this.#child = spawn(process.execPath, [...node, MAIN, 'start', '--set', 'http.port=0', ...args, ...mark], {
-      env: { ...processEnv(home), ...env },
+      env: nodeEnv({ ...processEnv(home), ...env }),
       stdio: ['ignore', 'pipe', 'pipe', ...(launched ? (['ipc'] as const) : [])],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])

@@ -18,7 +18,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: processes,
           env: { HOME },
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },

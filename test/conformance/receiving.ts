@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withRun } from '../../src/context/run-context.ts';
+import { passes, socketsMove } from '../fakes/passing.ts';
 import { chatRun } from '../fakes/runs.ts';
 import type { ConformanceHarness } from './harness.ts';
 import { onStage, Stage } from './stage.ts';
@@ -53,10 +54,7 @@ function redelivery(open: Open): Promise<void> {
     await stage.start();
     harness.says(0, harness.direct(0), 'keep me');
     await until(() => stage.witness.told.length > 0, 'the message is told');
-    for (let i = 0; stage.witness.messages.length === 0 && i < 60; i++) {
-      await harness.clock.skip(1_000);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await passes(harness.clock, () => stage.witness.messages.length > 0);
     expect(stage.witness.texts).toEqual(['keep me']);
     expect(new Set(stage.witness.told).size).toBe(1);
     expect(stage.witness.told.length).toBe(3);
@@ -127,7 +125,7 @@ function silence(open: Open, skip: Skip): Promise<void> {
 
 async function passed(harness: ConformanceHarness, ms: number): Promise<void> {
   await harness.clock.skip(ms);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await socketsMove();
 }
 
 function loopGuard(open: Open, skip: Skip): Promise<void> {

@@ -70,7 +70,7 @@ export class Witness implements PlatformEvents {
 }
 
 /** Waits in real time for what must happen soon; the sentence says what did not. */
-export async function until(holds: () => boolean, what: string, withinMs = 8_000): Promise<void> {
+export async function until(holds: () => boolean, what: string, withinMs = 20_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > end) throw new Error(`It did not happen: ${what}.`);

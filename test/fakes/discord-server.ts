@@ -222,7 +222,7 @@ export class DiscordServer {
   }
 
   /** Resolves once `holds`; looks whenever something changes here, and every few milliseconds. */
-  async until(holds: () => boolean, what = 'what was waited for', withinMs = 8_000): Promise<void> {
+  async until(holds: () => boolean, what = 'what was waited for', withinMs = 20_000): Promise<void> {
     const end = performance.now() + withinMs;
     while (!holds()) {
       if (performance.now() > end) throw new Error(`It did not happen: ${what}.`);

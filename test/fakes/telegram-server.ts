@@ -253,7 +253,7 @@ export class TelegramServer {
       const timer = setTimeout(() => {
         end();
         reject(new Error(options.otherwise?.() ?? 'What was waited for did not happen.'));
-      }, options.withinMs ?? 5_000);
+      }, options.withinMs ?? 20_000);
       const end = () => {
         unwatch();
         clearTimeout(timer);

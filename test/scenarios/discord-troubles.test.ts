@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { passes } from '../fakes/passing.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -75,9 +76,7 @@ describe('a thread that can take no answer any more', () => {
 /** Time goes by until the word is there. */
 async function answered(word: string): Promise<void> {
   const anna = world.member(1, 'Anna');
-  for (let i = 0; !anna.sees().some(({ text }) => text.includes(word)); i++) {
-    if (i > 400) throw new Error(`"${word}" was never answered.\n${world.log.slice(-10).join('')}`);
-    await world.clock.skip(1_000);
-    await new Promise((resolve) => setTimeout(resolve, 15));
-  }
+  await passes(world.clock, () => anna.sees().some(({ text }) => text.includes(word)), {
+    what: `"${word}" is answered`,
+  });
 }

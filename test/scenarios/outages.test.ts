@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptInput } from '../../src/providers/script-file.ts';
 import { ModelServer } from '../fakes/model-server.ts';
 import { modelSettings } from '../fakes/model-settings.ts';
+import { passes } from '../fakes/passing.ts';
 import { World } from './world.ts';
 
 const MIN = 60_000;
@@ -29,16 +30,6 @@ function scripted(): string {
   return `model:\n  primary: scripted:any\nproviders:\n  scripted: { kind: scripted, script: ${script} }\n`;
 }
 
-/** Lets time pass until something holds; real sockets get real time in between. */
-async function passes(what: string, holds: () => boolean, stepMs: number): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (holds()) return;
-    await world.clock.skip(stepMs);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`never came to ${what}`);
-}
-
 describe('an answer that streams', () => {
   it('past a limit at its third edit and another at its end is there once, every character (h16668, h8375, h96078, h53449, o78264) (gateway 21)', async () => {
     world = await World.open({ config: scripted() });
@@ -46,8 +37,11 @@ describe('an answer that streams', () => {
     const limits = world.telegram.fault('editMessageText', { kind: 'limit', retryAfter: 3, after: 2, times: 2 });
     anna.says('a poem, please');
     const whole = PIECES.join('');
-    await passes('both limits', () => limits.hits === 2, 200);
-    await passes('the whole answer', () => anna.sees().some(({ text }) => text === whole), 500);
+    await passes(world.clock, () => limits.hits === 2, { what: 'both limits', stepMs: 200 });
+    await passes(world.clock, () => anna.sees().some(({ text }) => text === whole), {
+      what: 'the whole answer',
+      stepMs: 500,
+    });
     await world.delivered();
     await world.clock.skip(10 * MIN);
     expect(anna.sees().map(({ text }) => text)).toEqual([whole]);
@@ -66,7 +60,10 @@ describe('an answer whose arrival is not confirmed', () => {
     anna.says('say one');
     await world.until('the first copy', () => lost.hits === 1);
     anna.says('say two');
-    await passes('the next reply', () => anna.sees().some(({ text }) => /two$/.test(text)), 5_000);
+    await passes(world.clock, () => anna.sees().some(({ text }) => /two$/.test(text)), {
+      what: 'the next reply',
+      stepMs: 5_000,
+    });
     await world.delivered();
     await world.clock.skip(60 * MIN);
     const [, ...said] = anna.sees().map(({ text }) => text);
@@ -97,11 +94,17 @@ describe('Telegram down', () => {
     await world.until('the turn', () => world.app.status().turns.running === 1);
     const mend = await down();
     const since = world.clock.now();
-    await passes('the end of the ten minutes', () => world.clock.now() - since > 10 * MIN, 10_000);
+    await passes(world.clock, () => world.clock.now() - since > 10 * MIN, {
+      what: 'the end of the ten minutes',
+      stepMs: 10_000,
+    });
     expect(world.app.status().turns.unfinished).toBe(0);
     expect(anna.sees().some(({ text }) => text.includes(PIECES.join('')))).toBe(false);
     await mend();
-    await passes('the answer', () => anna.sees().some(({ text }) => text.endsWith(PIECES.join(''))), MIN);
+    await passes(world.clock, () => anna.sees().some(({ text }) => text.endsWith(PIECES.join(''))), {
+      what: 'the answer',
+      stepMs: MIN,
+    });
     await world.delivered();
     await world.clock.skip(60 * MIN);
     expect(anna.sees().filter(({ text }) => text.includes('One small'))).toHaveLength(1);
@@ -115,7 +118,7 @@ describe('Telegram down', () => {
     await mia.hears(/^Notices of discord/);
     world.telegram.fault('sendMessage', DOWN);
     ben.says('say what nobody hears');
-    await passes('the end of it', () => world.app.status().outbox['dead'] === 1, 20_000);
+    await passes(world.clock, () => world.app.status().outbox['dead'] === 1, { what: 'the end of it', stepMs: 20_000 });
     await mia.hears(/^An answer of \d\d:\d\d could not be delivered: .*\/status undelivered shows it\.$/);
     mia.says('/status undelivered');
     await mia.hears(/to telegram 2:[\s\S]*what nobody hears/);
@@ -137,7 +140,7 @@ describe('a model that never answers', () => {
         for (const { text } of anna.sees()) for (const [note] of text.matchAll(/Still working: .*/g)) notes.add(note);
         return world.inboxRows()[0] === 'message answered';
       };
-      await passes('an end', over, 10_000);
+      await passes(world.clock, over, { what: 'an end', stepMs: 10_000 });
       await world.delivered();
       expect(['3 min', '3 min|6 min']).toContain([...notes].map((note) => /\d+ min$/.exec(note)?.[0]).join('|'));
       expect(anna.sees().at(-1)?.text).toMatch(/^(I stopped: |The model )/);

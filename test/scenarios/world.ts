@@ -31,7 +31,7 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 20_000;
 const HOLDER = `const db = require('better-sqlite3')(process.argv[1]); db.exec('BEGIN IMMEDIATE'); console.log('held');
 process.stdin.resume().on('end', () => db.exec('COMMIT'));`;
 const NO_WATCHDOG: Watchdog = { armStop() {}, alive: () => true, lagMs: () => 0, close() {} };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SendError } from '../../../src/contract/errors.ts';
+import { passes, socketsMove } from '../../fakes/passing.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
@@ -10,24 +11,15 @@ afterEach(() => rig.stop());
 
 async function started(options: RigOptions = {}): Promise<Rig> {
   clock = new WarpClock();
-  rig = await Rig.started({ clock, heartbeatMs: 20, ...options });
+  rig = await Rig.started({ clock, heartbeatMs: 200, ...options });
   return rig;
-}
-
-/** Time goes by until something holds. */
-async function passes(holds: () => boolean, what: string, stepMs = 1_000): Promise<void> {
-  for (let i = 0; !holds(); i++) {
-    if (i > 400) throw new Error(`It did not happen: ${what}.`);
-    await clock.skip(stepMs);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** Whatever still waits to dial has done so. */
 async function dialled(): Promise<void> {
   for (let i = 0; i < 3; i++) {
     await clock.skip(10_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await socketsMove();
   }
 }
 
@@ -40,9 +32,11 @@ async function survives(trouble: () => void | Promise<void>): Promise<void> {
   await rig.until(() => rig.told.messages.length === 1, 'the first message arrives');
   await trouble();
   ada.says('dm', 'meanwhile');
-  await passes(() => connected() && rig.told.messages.length >= 2, 'it is connected and has heard everything');
+  await passes(clock, () => connected() && rig.told.messages.length >= 2, {
+    what: 'it is connected and has heard everything',
+  });
   ada.says('dm', 'after');
-  await passes(() => rig.told.messages.length >= 3, 'it hears again');
+  await passes(clock, () => rig.told.messages.length >= 3, { what: 'it hears again' });
   expect(rig.told.texts).toEqual(['before', 'meanwhile', 'after']);
 }
 
@@ -108,7 +102,7 @@ describe('a connection that breaks', () => {
     await survives(async () => {
       rig.server.gateway.fallSilent();
       const since = clock.now();
-      await passes(() => rig.told.state === 'degraded', 'the silence is noticed', 5_000);
+      await passes(clock, () => rig.told.state === 'degraded', { what: 'the silence is noticed', stepMs: 5_000 });
       expect(clock.now() - since).toBeLessThanOrEqual(90_000);
       rig.server.gateway.speak();
     });
@@ -258,7 +252,7 @@ describe('the end', () => {
     await clock.skip(5_000);
     await starting;
     for (let i = 0; i < 5; i++) ada.says('dm', `second ${i}`);
-    await passes(() => rig.told.messages.length >= 15, 'everything is heard');
+    await passes(clock, () => rig.told.messages.length >= 15, { what: 'everything is heard' });
     expect(rig.told.texts).toEqual(
       ['first', 'between', 'second'].flatMap((when) => [0, 1, 2, 3, 4].map((i) => `${when} ${i}`)),
     );

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageRef } from '../../fakes/discord-person.ts';
+import { passes, socketsMove } from '../../fakes/passing.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
@@ -79,10 +80,7 @@ describe('a press', () => {
       return { text: 'Allowed once.' };
     };
     const press = ada().presses(card, 'Once');
-    for (let i = 0; press.answer === undefined && i < 50; i++) {
-      await clock.skip(1_000);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await passes(clock, () => press.answer !== undefined);
     expect(press.answer).toBe('Allowed once.');
     expect(new Set(rig.told.presses.map(({ eventId }) => eventId)).size).toBe(1);
   });
@@ -214,7 +212,7 @@ describe('the list of commands', () => {
     ada().says('dm', 'hello');
     await rig.until(() => rig.told.messages.length === 1);
     await rig.until(() => puts().length === 1 && puts()[0]?.status === 429);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await socketsMove();
     rig.server.bot.creations = 0;
     await clock.skip(3_601_000);
     await rig.until(() => rig.server.bot.commands.has('global'));

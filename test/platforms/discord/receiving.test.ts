@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { currentRun, outsideRun, withRun } from '../../../src/context/run-context.ts';
 import type { Clock } from '../../../src/contract/clock.ts';
 import { personId } from '../../fakes/discord-server.ts';
+import { passes, socketsMove } from '../../fakes/passing.ts';
 import { cronRun } from '../../fakes/runs.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, type RigOptions } from './rig.ts';
@@ -101,11 +102,9 @@ describe('as whom', () => {
     await rig.until(() => runs.length === 4, 'all four are told');
     expect(runs).toEqual([undefined, undefined, undefined, undefined]);
     // The same after the library itself has dialled again.
+    const { dials } = rig.server.gateway.counts;
     rig.server.gateway.drop();
-    for (let i = 0; rig.server.gateway.counts.resumes === 0 && i < 200; i++) {
-      await clock.skip(500);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await passes(clock, () => rig.server.gateway.counts.dials > dials && rig.server.gateway.connected === 1);
     ada().says('dm', 'again');
     await rig.until(() => runs.length === 5, 'the next words are told');
     expect(runs[4]).toBeUndefined();
@@ -358,10 +357,7 @@ describe('what cannot be digested', () => {
     ada().says('dm', 'first');
     rig.server.person(2, 'Bob').says('dm', 'second');
     ada().says('dm', 'third');
-    for (let i = 0; rig.told.messages.length < 3 && i < 60; i++) {
-      await clock.skip(1_000);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await passes(clock, () => rig.told.messages.length >= 3);
     expect(rig.told.texts.filter((text) => text !== 'second')).toEqual(['first', 'third']);
     expect(rig.told.texts).toContain('second');
     expect(rig.told.healths.some(({ reason }) => reason.startsWith('what arrives cannot be stored'))).toBe(true);
@@ -377,7 +373,7 @@ describe('what cannot be digested', () => {
     for (let i = 0; !rig.told.texts.includes('after it') && i < 400; i++) {
       rig.server.person(2, 'Bob').says('dm', 'neighbour');
       await clock.skip(5_000);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await socketsMove();
     }
     await rig.until(() => rig.told.texts.includes('after it'));
     expect(rig.told.refusals).toMatchObject([{ reason: 'it could not be stored ten times' }]);

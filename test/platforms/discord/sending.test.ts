@@ -7,6 +7,7 @@ import type { Address, OutboundMessage } from '../../../src/contract/message.ts'
 import type { FaultPlan } from '../../fakes/discord-faults.ts';
 import { CHANNEL } from '../../fakes/discord-wire.ts';
 import type { FakeChannel } from '../../fakes/discord-world.ts';
+import { passes } from '../../fakes/passing.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, type RigOptions } from './rig.ts';
 
@@ -44,10 +45,7 @@ async function hurried<T>(work: Promise<T>): Promise<T> {
     () => (done = true),
     () => (done = true),
   );
-  for (let i = 0; !done && i < 100; i++) {
-    await clock.skip(5_000);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await passes(clock, () => done, { stepMs: 5_000 });
   return work;
 }
 

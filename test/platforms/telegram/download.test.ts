@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SendError } from '../../../src/contract/errors.ts';
 import type { Attachment } from '../../../src/contract/message.ts';
+import { socketsMove } from '../../fakes/passing.ts';
 import type { FaultPlan } from '../../fakes/telegram-faults.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig } from './rig.ts';
@@ -97,7 +98,7 @@ describe('what a person sent', () => {
     const fetching = failure(fetched(attachment));
     await rig.server.until(() => rig.server.callsOf('getFile').length === 1);
     for (let i = 0; i < 7; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await socketsMove();
       await clock.skip(10_000);
     }
     expect((await fetching).failure).toEqual({ kind: 'ambiguous' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { menuList } from '../../../src/platforms/telegram/menu.ts';
 import { until } from '../../conformance/witness.ts';
+import { passes } from '../../fakes/passing.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { memoryState, Rig } from './rig.ts';
 
@@ -54,10 +55,7 @@ describe('the menu', () => {
     await rig.server.until(() => rig.told.texts.includes('meanwhile'));
     await rig.say(rig.address(11), { text: 'answer' });
     expect(rig.server.said(11)).toHaveLength(1);
-    for (let i = 0; i < 60 && rig.server.bot.commands.size < 2; i++) {
-      await clock.skip(10_000);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await passes(clock, () => rig.server.bot.commands.size >= 2, { stepMs: 10_000 });
     expect(rig.server.bot.commands.size).toBe(2);
     await rig.stop();
   });

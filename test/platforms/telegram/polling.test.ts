@@ -3,6 +3,7 @@ import type { SendError } from '../../../src/contract/errors.ts';
 import { createTelegram } from '../../../src/platforms/telegram/adapter.ts';
 import { TELEGRAM_DEFAULTS } from '../../../src/platforms/telegram/config.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
+import { passes } from '../../fakes/passing.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig, Told } from './rig.ts';
 
@@ -19,19 +20,6 @@ beforeEach(async () => {
 
 afterEach(() => rig.stop());
 
-interface Skipping {
-  skip(ms: number): Promise<void>;
-}
-
-/** Lets time pass until something holds; each step leaves real time for real sockets. */
-async function passes(holds: () => boolean, stepMs = 1_000, steps = 200, time: Skipping = clock): Promise<void> {
-  for (let i = 0; !holds() && i < steps; i++) {
-    await time.skip(stepMs);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  expect(holds()).toBe(true);
-}
-
 const polls = () => rig.server.callsOf('getUpdates');
 
 describe('the offset', () => {
@@ -45,12 +33,12 @@ describe('the offset', () => {
     await rig.start();
     expect(rig.told.texts).toEqual(['one', 'three']);
     expect(polls()[0]?.payload).not.toHaveProperty('offset');
-    await passes(() => polls().length >= 3);
+    await passes(clock, () => polls().length >= 3);
     expect(rig.server.world.waiting.length).toBe(2);
     expect(rig.told.texts).toEqual(['one', 'three']);
     blocked = false;
-    await passes(() => rig.told.texts.includes('two'));
-    await passes(() => rig.server.world.waiting.length === 0);
+    await passes(clock, () => rig.told.texts.includes('two'));
+    await passes(clock, () => rig.server.world.waiting.length === 0);
     expect(rig.told.texts).toEqual(['one', 'three', 'two']);
   });
 
@@ -65,7 +53,7 @@ describe('the offset', () => {
     await server.until(() => server.polls.polling && server.world.waiting.length === 0);
     still.jump(7 * DAY);
     const forgot = () => server.polls.polling && server.callsOf('getUpdates').at(-1)?.payload['offset'] === undefined;
-    await passes(forgot, 1_000, 50, still);
+    await passes(still, forgot, { steps: 50 });
     server.world.nextUpdateId = 17;
     ada.says('dm', 'after');
     await server.until(() => server.world.waiting.length === 0);
@@ -76,7 +64,7 @@ describe('the offset', () => {
   it('is not known to a new process: lower ids are heard (gateway 20)', async () => {
     rig.server.person(ADA).says('dm', 'before');
     await rig.start();
-    await passes(() => rig.server.world.waiting.length === 0);
+    await passes(clock, () => rig.server.world.waiting.length === 0);
     await rig.adapter.stop();
     await rig.server.until(() => !rig.server.polls.polling);
     rig.server.world.nextUpdateId = 17;
@@ -95,8 +83,8 @@ describe('the offset', () => {
     rig.server.person(ADA).says('dm', 'poison');
     rig.server.person(ADA).says('dm', 'fine');
     await rig.start();
-    await passes(() => rig.told.refusals.length === 1, 15_000);
-    await passes(() => rig.server.world.waiting.length === 0);
+    await passes(clock, () => rig.told.refusals.length === 1, { stepMs: 15_000 });
+    await passes(clock, () => rig.server.world.waiting.length === 0);
     expect(rig.told.refusals[0]).toMatchObject({ eventId: 'u:100001', platform: 'telegram' });
     expect(JSON.parse(rig.told.refusals[0]?.raw ?? '')).toMatchObject({ message: { text: 'poison' } });
   });
@@ -135,7 +123,7 @@ describe('every poll', () => {
     rig.server.person(ADA).says('dm', 'hi');
     await rig.server.until(() => rig.told.messages.length === 1);
     await rig.start();
-    await passes(() => polls().length >= 4, 25_000);
+    await passes(clock, () => polls().length >= 4, { stepMs: 25_000 });
     expect(rig.server.polls.most).toBe(1);
   });
 });
@@ -152,7 +140,7 @@ describe('trouble', () => {
       times: 3,
     });
     rig.server.person(ADA).says('dm', 'hi');
-    await passes(() => rig.told.texts.includes('hi'), 500);
+    await passes(clock, () => rig.told.texts.includes('hi'), { stepMs: 500 });
     expect(
       rig.told.healths.some(
         ({ state, reason }) => state === 'degraded' && reason.includes('another program polls this token'),
@@ -168,7 +156,7 @@ describe('trouble', () => {
     rig.server.setWebhook('https://old.example.org/hook');
     rig.server.person(ADA).says('dm', 'kept');
     await rig.start();
-    await passes(() => rig.told.texts.includes('kept'));
+    await passes(clock, () => rig.told.texts.includes('kept'));
     expect(rig.server.callsOf('deleteWebhook').map(({ payload }) => payload)).toEqual([
       { drop_pending_updates: false },
     ]);
@@ -183,7 +171,7 @@ describe('trouble', () => {
     rig.server.fault('getUpdates', { kind: 'garbage', after: 3 });
     rig.server.fault('getUpdates', { kind: 'reset-before', after: 4 });
     rig.server.person(ADA).says('dm', 'through');
-    await passes(() => rig.told.texts.includes('through'));
+    await passes(clock, () => rig.told.texts.includes('through'));
     expect(rig.told.texts).toEqual(['through']);
   });
 
@@ -191,7 +179,7 @@ describe('trouble', () => {
     await rig.start();
     rig.server.fault('getUpdates', { kind: 'refuse', status: 401, description: 'Unauthorized', times: 99 });
     rig.server.person(ADA).says('dm', 'unheard');
-    await passes(() => health()?.state === 'fatal');
+    await passes(clock, () => health()?.state === 'fatal');
     const before = polls().length;
     await clock.skip(600_000);
     expect(polls().length).toBe(before);
@@ -225,7 +213,7 @@ describe('trouble', () => {
     await rig.start();
     rig.server.fault('getUpdates', { kind: 'limit', retryAfter: 7 });
     rig.server.person(ADA).says('dm', 'hi');
-    await passes(() => rig.told.texts.includes('hi'), 500);
+    await passes(clock, () => rig.told.texts.includes('hi'), { stepMs: 500 });
     const times = polls().map(({ at }) => at);
     expect(times.slice(1).some((at, i) => at - (times[i] as number) >= 7_000)).toBe(true);
   });
@@ -237,13 +225,13 @@ describe('trouble', () => {
     };
     for (let i = 0; i < 5; i++) rig.server.person(ADA).says('dm', `message ${i}`);
     await rig.start();
-    await passes(() => health()?.state === 'degraded');
+    await passes(clock, () => health()?.state === 'degraded');
     await clock.skip(10_000);
     expect(rig.server.world.waiting.length).toBe(5);
     broken = false;
-    await passes(() => rig.told.messages.length === 5);
+    await passes(clock, () => rig.told.messages.length === 5);
     expect(rig.told.texts).toEqual([0, 1, 2, 3, 4].map((i) => `message ${i}`));
-    await passes(() => health()?.state === 'connected');
+    await passes(clock, () => health()?.state === 'connected');
   });
 });
 

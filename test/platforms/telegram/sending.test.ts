@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SendError } from '../../../src/contract/errors.ts';
 import type { OutboundMessage } from '../../../src/contract/message.ts';
+import { passes } from '../../fakes/passing.ts';
 import { WarpClock } from '../../fakes/warp-clock.ts';
 import { Rig } from './rig.ts';
 
@@ -412,10 +413,7 @@ describe('presses', () => {
     };
     const press = rig.server.person(ADA).presses(await card(), 'Once');
     await rig.server.until(() => rig.told.presses.length === 1);
-    for (let i = 0; press.answer === undefined && i < 50; i++) {
-      await clock.skip(1_000);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await passes(clock, () => press.answer !== undefined);
     expect(press.answer).toBe('Denied.');
     expect(rig.server.callsOf('answerCallbackQuery')).toHaveLength(1);
   });

@@ -6,7 +6,8 @@ import { isBlockDevice, isInRoots } from '../shell/paths.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import type { Target } from './targets.ts';
-import { targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
+import { targetsOf } from './targets.ts';
+import { WRITING_PROGRAMS, writeTargets } from './write-targets.ts';
 
 const MKFS = [
   'mkfs',

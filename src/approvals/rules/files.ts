@@ -8,8 +8,9 @@ import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../she
 import { protectedPlace, secretAt } from '../shell/places.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
-import { RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
+import { RM_OPTIONS, targetsOf } from './targets.ts';
 import { removesWindows, WINDOWS_REMOVERS, wipesWindows } from './windows.ts';
+import { WRITING_PROGRAMS, writeTargets } from './write-targets.ts';
 
 /** Paths that a call removes with everything below, and whether it removes without a way back. */
 interface Removal {

@@ -8,10 +8,12 @@ import { isOwn, isOwnProgram, isOwnSecret, ownPlace } from '../shell/own-places.
 import type { Path } from '../shell/paths.ts';
 import { isAbove } from '../shell/paths.ts';
 import { asksHelp, fieldHit } from './matching.ts';
+import { knownReads, READING_PROGRAMS } from './read-targets.ts';
 import type { Hit, Rule } from './rule.ts';
 import type { Target } from './targets.ts';
-import { knownReads, READING_PROGRAMS, RM_OPTIONS, targetsOf, WRITING_PROGRAMS, writeTargets } from './targets.ts';
+import { RM_OPTIONS, targetsOf } from './targets.ts';
 import { hoardHits, TREE_PROGRAMS } from './tree-reads.ts';
+import { WRITING_PROGRAMS, writeTargets } from './write-targets.ts';
 
 const REMOVERS = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'rimraf', 'find', 'mv', 'trash']);
 

@@ -3,8 +3,8 @@ import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { secretAt } from '../shell/places.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
+import { knownReads, READING_PROGRAMS } from './read-targets.ts';
 import type { Hit, Rule } from './rule.ts';
-import { knownReads, READING_PROGRAMS } from './targets.ts';
 import { hoardHits, TREE_PROGRAMS } from './tree-reads.ts';
 
 function readsSecret(call: Call): Hit {

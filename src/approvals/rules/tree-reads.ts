@@ -11,7 +11,8 @@ import { TAINT } from '../shell/taint.ts';
 import { gitReads } from './git-trees.ts';
 import type { Trees } from './packed-trees.ts';
 import { packed } from './packed-trees.ts';
-import { copySources, isRemote, READING_PROGRAMS, readOperands, transferOperands } from './targets.ts';
+import { READING_PROGRAMS, readOperands } from './read-targets.ts';
+import { copySources, isRemote, transferOperands } from './targets.ts';
 
 /** Secrets that come along with a tree, or with the names another program lists. */
 export interface HoardHit extends Hoard {

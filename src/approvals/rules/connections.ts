@@ -4,6 +4,7 @@ import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { display } from '../shell/marks.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
+import { WEB_CLIENTS } from './web-clients.ts';
 
 const METADATA =
   /(?:^|[/@:[])(?:169\.254\.169\.254|169\.254\.170\.2|169\.254\.169\.253|100\.100\.100\.200|fd00:ec2::254|metadata\.google\.internal|metadata\.goog|metadata\.azure\.com|2852039166|0xa9fea9fe|0xa9\.0xfe\.0xa9\.0xfe|0251\.0376\.0251\.0376|025177524776|169\.254\.43518|(?:::|::ffff:)169\.254\.169\.254|::ffff:a9fe:a9fe|instance-data(?:\.ec2\.internal)?|169\.254\.0\.23|192\.0\.0\.192)(?=$|[/:?#\]])/i;
@@ -102,32 +103,7 @@ export const connectionRules: readonly Rule[] = [
   {
     id: 'net.metadata',
     grade: 'dangerous',
-    programs: [
-      'curl',
-      'wget',
-      'http',
-      'https',
-      'xh',
-      'nc',
-      'fetch',
-      'socat',
-      'lynx',
-      'w3m',
-      'iwr',
-      'irm',
-      'invoke-webrequest',
-      'invoke-restmethod',
-      'aria2c',
-      'telnet',
-      'ssh',
-      'python',
-      'node',
-      'openssl',
-      'links',
-      'elinks',
-      'httpie',
-      'curlie',
-    ],
+    programs: [...WEB_CLIENTS, 'nc', 'socat', 'telnet', 'ssh', 'python', 'node', 'openssl'],
     test: asksMetadata,
     why: "asks the cloud machine's metadata service, which hands out credentials",
     match: [

@@ -3,6 +3,7 @@ import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
 import { CLOSE, OPEN } from '../shell/marks.ts';
 import { fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
+import { WEB_CLIENTS } from './web-clients.ts';
 
 /** hermod's interface as a URL, as host and port apart, or through a proxy of any name. */
 function callsOwnApi(call: Call): Hit {
@@ -47,33 +48,7 @@ export const ownInterfaceRules: readonly Rule[] = [
   {
     id: 'self.api',
     grade: 'dangerous',
-    programs: [
-      'curl',
-      'wget',
-      'http',
-      'https',
-      'xh',
-      'nc',
-      'websocat',
-      'iwr',
-      'irm',
-      'invoke-webrequest',
-      'invoke-restmethod',
-      'socat',
-      'telnet',
-      'openssl',
-      'lynx',
-      'w3m',
-      'links',
-      'elinks',
-      'aria2c',
-      'curlie',
-      'wscat',
-      'ab',
-      'hey',
-      'wrk',
-      'fetch',
-    ],
+    programs: [...WEB_CLIENTS, 'nc', 'websocat', 'socat', 'telnet', 'openssl', 'wscat', 'ab', 'hey', 'wrk'],
     test: callsOwnApi,
     why: "calls hermod's own interface",
     personOnly: true,

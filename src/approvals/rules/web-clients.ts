@@ -1,0 +1,20 @@
+/** Programs that open a web address given as a word. */
+export const WEB_CLIENTS: readonly string[] = [
+  'curl',
+  'curlie',
+  'wget',
+  'http',
+  'https',
+  'httpie',
+  'xh',
+  'aria2c',
+  'fetch',
+  'lynx',
+  'w3m',
+  'links',
+  'elinks',
+  'iwr',
+  'irm',
+  'invoke-webrequest',
+  'invoke-restmethod',
+];

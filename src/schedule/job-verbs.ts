@@ -22,7 +22,8 @@ export interface VerbAnswer {
   readonly buttons?: readonly (readonly Button[])[];
 }
 
-const MOST_BUTTONS = 8;
+/** Rows of buttons that every network takes. */
+const MOST_BUTTONS = 5;
 
 /**
  * `/jobs ...` as people write it, in a chat or on the command line. Returns Markdown; empty where the card of the job is the

@@ -25,6 +25,7 @@ interface Kept {
 const WINDOW_BYTES = 640 * 1024;
 const KEPT_BYTES = (WINDOW_BYTES * 3) / 4;
 const IDLE_MS = 600_000;
+const LOOK_MS = 60_000;
 const ROW_BYTES = 300;
 
 const LEFT_OUT = 'Earlier messages of this conversation are left out here: it is longer than what a model can be sent.';
@@ -106,7 +107,7 @@ export class Conversations {
   }
 
   #arm(): void {
-    this.#cancel ??= this.#deps.clock.after(IDLE_MS, () => {
+    this.#cancel ??= this.#deps.clock.after(LOOK_MS, () => {
       this.#cancel = undefined;
       const now = this.#deps.clock.now();
       for (const [session, { usedAt }] of [...this.#kept]) if (now - usedAt >= IDLE_MS) this.forget(session);

@@ -81,8 +81,9 @@ function statementsOf(create: (db: Db) => unknown): { db: Db; statements: string
 }
 
 function scans(db: Db, sql: string): string[] {
-  const names = [...new Set(sql.match(/[@:]\w+/g) ?? [])].map((name) => [name.slice(1), 1]);
-  const places = (sql.match(/\?/g) ?? []).map(() => 1);
+  const open = sql.replace(/'[^']*'/g, "''");
+  const names = [...new Set(open.match(/[@:]\w+/g) ?? [])].map((name) => [name.slice(1), 1]);
+  const places = (open.match(/\?/g) ?? []).map(() => 1);
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
   const rows = names.length > 0 ? plan.all(Object.fromEntries(names)) : plan.all(...places);
   return (

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { compileCache } from './test/setup/compile-cache.ts';
+import { LongFirst } from './test/setup/long-first.ts';
 import { readOnlyHome } from './test/setup/read-only-home.ts';
 
 const HOME = readOnlyHome();
@@ -10,6 +11,7 @@ const processes = ['test/process/**/*.test.ts', 'test/scripts/**/*.test.ts', 'te
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     globalSetup: ['test/setup/read-only-home.ts', 'test/setup/compile-cache.ts'],
     projects: [
       {

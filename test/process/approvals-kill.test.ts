@@ -155,7 +155,6 @@ describe('two people at once', () => {
     for (const [name, label] of [
       ['one', 'Deny'],
       ['two', 'Once'],
-      ['three', 'Deny'],
     ] as const) {
       const card = await asks(marking(name), anna());
       const presses = [anna().presses(card, 'Once'), ben().presses(card, label)];

@@ -38,7 +38,7 @@ export function approvalCard(view: ApprovalView, now: number): readonly string[]
   ];
 }
 
-/** `k7f2ab  always (jobs too)  rm -rf build  in /work, used 3 times, by telegram:1` */
+/** `k7f2ab  always (jobs too)  rm -rf build  in /proj, used 3 times, by telegram:1` */
 export function grantLine(view: GrantView, now: number): string {
   const { id, kind, jobs, command, rule, cwd, uses, actor, expiresAt } = view;
   const until = expiresAt === null ? '' : `, for ${age(Date.parse(expiresAt) - now)} more`;

@@ -46,7 +46,7 @@ describe('what is written down', () => {
         label: 'ask:chat',
         actor: 'telegram:ann',
       },
-      ...{ rules: ['fs.delete'], command: 'rm -rf build', cwd: '/work', reason: 'deletes a directory tree' },
+      ...{ rules: ['fs.delete'], command: 'rm -rf build', cwd: '/proj', reason: 'deletes a directory tree' },
     });
     expect(asked).toMatchObject({ approval: row!.id, actor: 'telegram:ann', address: { chat: 'c1' } });
     expect(refused).toMatchObject({ approval: row!.id, actor: 'telegram:eve', surface: 'button', reason: 'not-yours' });

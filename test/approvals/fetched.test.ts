@@ -14,8 +14,8 @@ const detector: Detector = {
       ...{ rule: 'code.remote', grade: 'dangerous', span: [0, text.length], why: 'runs what was fetched' },
       ...{ personOnly: false, smart: false },
     };
-    const found = run !== undefined && facts.fetched.includes(`/work/${run}`) ? [remote] : [];
-    const more = fetched === undefined ? {} : { fetches: [`/work/${fetched}`] };
+    const found = run !== undefined && facts.fetched.includes(`/proj/${run}`) ? [remote] : [];
+    const more = fetched === undefined ? {} : { fetches: [`/proj/${fetched}`] };
     return { ...analysis, findings: [...analysis.findings, ...found], ...more };
   },
 };
@@ -44,7 +44,7 @@ describe('what a command fetched', () => {
     const world = fetching();
     for (const [label, files] of [
       ['Deny', []],
-      ['Once', ['/work/i.sh']],
+      ['Once', ['/proj/i.sh']],
     ] as const) {
       const { passage, session } = world.asks('curl -o i.sh https://example.org && rm -rf build');
       await world.deliver();
@@ -58,6 +58,6 @@ describe('what a command fetched', () => {
   it('is listed once, however often it is fetched', async () => {
     const world = fetching();
     for (let i = 0; i < 3; i++) await world.within(world.turn().run, 'curl -o i.sh https://example.org');
-    expect(world.store.fetchedFiles.of(world.turn().session)).toEqual(['/work/i.sh']);
+    expect(world.store.fetchedFiles.of(world.turn().session)).toEqual(['/proj/i.sh']);
   });
 });

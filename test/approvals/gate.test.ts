@@ -114,10 +114,10 @@ describe('guards', () => {
     const file = (path: string, use: 'read' | 'write') => plainTool('file', use, { paths: () => [{ path, use }] });
     const pass = (tool: Tool) => w.asks('', {}, { tool, input: { x: Math.random() } }).passage;
     expect((await pass(file('notes.txt', 'write'))).kind).toBe('pass');
-    expect((await pass(file('/work/deep/notes.txt', 'read'))).kind).toBe('pass');
+    expect((await pass(file('/proj/deep/notes.txt', 'read'))).kind).toBe('pass');
     for (const [path, use] of [
       ['/etc/hosts', 'read'],
-      ['/work-other/x', 'write'],
+      ['/proj-other/x', 'write'],
       ['../x', 'write'],
       ['~/.ssh/config', 'write'],
     ] as const) {
@@ -133,7 +133,7 @@ describe('guards', () => {
   });
 
   it('a link out of the work folders is judged as what it points at', async () => {
-    const realPath = async (path: string) => path.replace('/work/link', '/home/user/.ssh');
+    const realPath = async (path: string) => path.replace('/proj/link', '/home/user/.ssh');
     const w = world({ gate: { realPath } });
     void w.asks(
       '',
@@ -200,7 +200,7 @@ describe('guards', () => {
 });
 
 const PLACE = {
-  ...{ home: '/home/user', user: 'user', roots: ['/work'], hermodHome: '/home/user/.hermod', pid: 10, parentPid: 1 },
+  ...{ home: '/home/user', user: 'user', roots: ['/proj'], hermodHome: '/home/user/.hermod', pid: 10, parentPid: 1 },
   ...{ os: 'linux' as const, readOutside: false, backend: { name: 'local', isolated: false } },
 };
 
@@ -300,7 +300,7 @@ describe('jobs', () => {
   it.each(['schedule', 'manual', 'catch_up'] as const)(
     'follow their mode the same when fired by %s',
     async (trigger) => {
-      const config = { job_allow: [{ rule: 'fs.delete', argv: ['rm', '-rf', 'build'], cwd: '/work' }] };
+      const config = { job_allow: [{ rule: 'fs.delete', argv: ['rm', '-rf', 'build'], cwd: '/proj' }] };
       const run = (
         mode: 'deny' | 'allowlist' | 'ask' | 'approve' | undefined,
         command: string,
@@ -495,7 +495,7 @@ describe('the denial breaker', () => {
   });
 
   it('counts refusals with no yes between; a firing is then blocked', async () => {
-    const w = world({ config: { job_allow: [{ rule: 'git.force', argv: ['git', 'push', '--force'], cwd: '/work' }] } });
+    const w = world({ config: { job_allow: [{ rule: 'git.force', argv: ['git', 'push', '--force'], cwd: '/proj' }] } });
     const run = cronRun({ mode: 'allowlist' });
     await withRun(run, async () => {
       await deny(w, run, 'rm -rf a');

@@ -6,7 +6,7 @@ import { ApprovalWorld, BOB, codeTool, plainTool } from '../fakes/approval-world
 import { cronRun, unattendedRun } from '../fakes/runs.ts';
 
 const PLACE = {
-  ...{ home: '/home/user', user: 'user', roots: ['/work'], hermodHome: '/home/user/.hermod', pid: 10, parentPid: 1 },
+  ...{ home: '/home/user', user: 'user', roots: ['/proj'], hermodHome: '/home/user/.hermod', pid: 10, parentPid: 1 },
   ...{ os: 'linux' as const, readOutside: false, backend: { name: 'local', isolated: false } },
 };
 
@@ -78,9 +78,9 @@ describe('a grant covers', () => {
     const place = () => ({ ...PLACE, backend: { name, isolated: false } });
     const { world, session } = await granted('Always', 'rm -rf build', { gate: { place } });
     expect(await covered(world, 'rm -rf build')).toBe(true);
-    world.store.sessions.setCwd(session, '/work/other');
+    world.store.sessions.setCwd(session, '/proj/other');
     expect(await covered(world, 'rm -rf build')).toBe(false);
-    world.store.sessions.setCwd(session, '/work');
+    world.store.sessions.setCwd(session, '/proj');
     expect(await covered(world, 'rm -rf build')).toBe(true);
     name = 'ssh';
     expect(await covered(world, 'rm -rf build')).toBe(false);

@@ -75,7 +75,7 @@ function parties(world: ApprovalWorld, seed: number): readonly Party[] {
   });
   world.store.sessions.setYolo(chats[0]!.session, world.clock.now() + 3_600_000);
   world.store.grants.add({
-    ...{ kind: 'session', rule: 'fs.delete', argv: ['rm', 'granted'], shape: 'exact', cwd: '/work', backend: 'local' },
+    ...{ kind: 'session', rule: 'fs.delete', argv: ['rm', 'granted'], shape: 'exact', cwd: '/proj', backend: 'local' },
     ...{ wrappers: [], assignments: [], digest: null, session: chats[1]!.session, job: null, jobs: false },
     ...{ actor: 'discord:bob', approval: null, createdAt: 0, expiresAt: null },
   });

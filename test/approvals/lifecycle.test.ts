@@ -370,10 +370,10 @@ describe('between question and start', () => {
     const turn = world.asks('rm -rf build');
     await world.deliver();
     const row = pending(world);
-    world.store.sessions.setCwd(turn.session, '/work/other');
+    world.store.sessions.setCwd(turn.session, '/proj/other');
     world.press(row, 'Once');
     await settle(20);
-    expect(world.pending.map(({ cwd }) => cwd)).toEqual(['/work/other']);
+    expect(world.pending.map(({ cwd }) => cwd)).toEqual(['/proj/other']);
   });
 
   it('a run that ended in between runs nothing', async () => {
@@ -401,7 +401,7 @@ const scriptAnalysis = (script: string) => () => {
     argv: ['bash', script],
     program: 'bash',
     wrappers: [],
-    cwd: '/work',
+    cwd: '/proj',
     assignments: [],
     span: [0, 6] as const,
   };

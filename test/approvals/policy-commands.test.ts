@@ -104,7 +104,7 @@ describe('/grants', () => {
     await press('Always');
     const [grant] = world.store.grants.list(world.clock.now());
     const id = grant!.id.slice(0, 6);
-    expect(grants('')).toBe(`\`${id}\` always: \`rm -rf build\` in /work, used 0 times`);
+    expect(grants('')).toBe(`\`${id}\` always: \`rm -rf build\` in /proj, used 0 times`);
     expect((await runs()).kind).toBe('pass');
     expect(grants('')).toContain('used 1 times');
     expect(grants(`revoke ${id}`, EVE)).toBe('Only who gave it or an approver can do that.');

@@ -44,7 +44,7 @@ describe('a request in a terminal', () => {
       '  rm -rf build && rm -rf dist',
       'Flagged: deletes a directory tree (fs.delete, dangerous)',
       'Flagged: deletes a directory tree (fs.delete, dangerous)',
-      'Where: local, /work',
+      'Where: local, /proj',
       'Asked by Ann (telegram:ann), chat, in telegram:c1',
       'Needs two people; yes so far: nobody',
       'Answers: once, deny',
@@ -69,8 +69,8 @@ describe('a request in a terminal', () => {
 
 describe('a grant in a terminal', () => {
   it.each([
-    ['Session', /^\w{8} {2}session {2}rm -rf build {2}in \/work, for 12 h more, used 0 times, by telegram:ann$/],
-    ['Always', /^\w{8} {2}always {2}rm -rf build {2}in \/work, used 0 times, by telegram:ann$/],
+    ['Session', /^\w{8} {2}session {2}rm -rf build {2}in \/proj, for 12 h more, used 0 times, by telegram:ann$/],
+    ['Always', /^\w{8} {2}always {2}rm -rf build {2}in \/proj, used 0 times, by telegram:ann$/],
   ])('%s', async (label, line) => {
     const { world, passage } = await asked();
     world.press(world.pending[0]!, label);

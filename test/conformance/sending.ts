@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SendError } from '../../src/contract/errors.ts';
+import { socketsMove } from '../fakes/passing.ts';
 import { type ConformanceHarness, FAULT_KINDS, type FaultName } from './harness.ts';
 import { onStage, type Stage } from './stage.ts';
 import { until } from './witness.ts';
@@ -79,7 +80,7 @@ async function failureOf(stage: Stage, harness: ConformanceHarness, name: FaultN
 
 async function skipped(harness: ConformanceHarness, ms: number): Promise<void> {
   await harness.clock.skip(ms);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await socketsMove();
 }
 
 function faultKind(open: Open, name: FaultName, skip: Skip): Promise<void> {

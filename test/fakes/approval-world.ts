@@ -227,7 +227,7 @@ export class ApprovalWorld {
       place: () => ({
         home: '/home/user',
         user: 'user',
-        roots: ['/work'],
+        roots: ['/proj'],
         hermodHome: '/home/user/.hermod',
         pid: 10,
         parentPid: 1,

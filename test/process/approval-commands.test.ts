@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newHome, processEnv } from './daemon-process.ts';
+import { hermod } from './command.ts';
+import { newHome } from './daemon-process.ts';
 import { Survivor } from './survivor.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const APPROVER = 'approvals:\n  approvers: ["cli:operator"]\n';
 
 let survivor: Survivor | undefined;
@@ -14,21 +12,6 @@ afterEach(async () => {
   await survivor?.close();
   survivor = undefined;
 });
-
-interface Said {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function hermod(home: string, args: readonly string[], more: Record<string, string> = {}): Promise<Said> {
-  const env = { ...processEnv(home), ...more };
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (err += text));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-}
 
 /** Anna is asked whether the folder `build` may go. */
 async function asked(config = APPROVER) {

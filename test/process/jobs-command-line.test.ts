@@ -1,32 +1,14 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DaemonProcess, newHome, processEnv } from './daemon-process.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+import { hermod } from './command.ts';
+import { DaemonProcess, newHome } from './daemon-process.ts';
 
 let daemon: DaemonProcess | undefined;
 afterEach(async () => {
   await daemon?.kill();
   daemon = undefined;
 });
-
-interface Said {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function hermod(home: string, args: readonly string[], more: Record<string, string> = {}): Promise<Said> {
-  const env = { ...processEnv(home), ...more };
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (err += text));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-}
 
 describe('hermod jobs', () => {
   it('makes, shows, runs, pauses and removes jobs through the daemon, and reads them without it', async () => {

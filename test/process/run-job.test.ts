@@ -1,34 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { openReadOnly } from '../../src/store/open.ts';
 import { openStore } from '../../src/store/store.ts';
 import { plainJob } from '../schedule/plain-job.ts';
-import { processEnv } from './daemon-process.ts';
+import { begin } from './command.ts';
 import { Survivor } from './survivor.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ANNA = { platform: 'telegram', id: '1', name: 'Anna' };
 
 let survivor: Survivor;
 afterEach(() => survivor.close());
 
-interface Said {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function runJob(name: string, env: Record<string, string> = {}): { child: ChildProcess; said: Promise<Said> } {
-  const { home } = survivor;
-  const child = spawn(process.execPath, [MAIN, 'run-job', name], { env: { ...processEnv(home), ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (err += text));
-  return { child, said: new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err }))) };
-}
+const runJob = (name: string, env: Record<string, string> = {}) => begin(survivor.home, ['run-job', name], env);
 
 /** Jobs of Anna's that are not due for long. */
 function seed(jobs: Readonly<Record<string, string>>): void {

@@ -50,7 +50,7 @@ describe('requests over the API', () => {
         state: 'pending',
         guard: 'shell',
         tool: 'shell',
-        cwd: '/work',
+        cwd: '/proj',
         run: { kind: 'chat', depth: 0 },
       },
       requester: { id: 'telegram:ann', name: 'Ann' },

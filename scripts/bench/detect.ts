@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { analyze, INLINE_LENGTH } from '../../src/approvals/analyze.ts';
 import { FACTS } from '../../test/approvals/facts.ts';
 import { hostileShapes } from '../../test/approvals/hostile-shapes.ts';
+import { PIECES } from '../../test/approvals/shell-pieces.ts';
+import { randomFrom } from '../../test/schedule/random-line.ts';
 
 interface Row {
   readonly cmd: string;
@@ -54,19 +56,29 @@ const missed = graded.filter(
 for (const row of missed)
   console.log(`missed: ${row.expect} graded ${row.grade}: ${JSON.stringify(row.cmd)} (${row.why})`);
 
-/** The corpus in texts of about 4 KB, as a person would paste scripts. */
-function texts(size: number): readonly string[] {
-  const out: string[] = [];
-  let current = '';
-  for (const { cmd } of rows) {
-    if (/[#]|<</.test(cmd)) continue;
-    if (current.length + cmd.length > size) {
-      out.push(current);
-      current = '';
-    }
-    current += `${cmd}\n`;
+const random = randomFrom(20_000);
+const oneOf = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+/** Rows that stay themselves with other text around them. */
+const plain = rows
+  .map((row) => row.cmd)
+  .filter((cmd) => !/[\n#]|<<|\\$|&\s*$/.test(cmd) && analyze(cmd, FACTS).readable);
+
+/** Parts one after the other, as many as 4 KB hold. */
+function joined(part: () => string, by: string): string {
+  let text = '';
+  for (;;) {
+    const next = part();
+    if (text.length + next.length >= 4_096) return text;
+    text += next + by;
   }
-  return out;
+}
+
+const rowsJoined = () => joined(() => oneOf(plain), '\n');
+
+function mutated(): string {
+  const text = rowsJoined();
+  const at = Math.floor(random() * text.length);
+  return text.slice(0, at) + oneOf(PIECES) + text.slice(at + Math.floor(random() * 3));
 }
 
 function timed(list: readonly string[], rounds: number): readonly number[] {
@@ -84,18 +96,32 @@ function timed(list: readonly string[], rounds: number): readonly number[] {
 const at = (times: readonly number[], share: number) =>
   (times[Math.min(times.length - 1, Math.floor(times.length * share))] as number).toFixed(2);
 
+const EACH = 20_000 / 3;
+const kinds = {
+  'random tokens': () => joined(() => oneOf(PIECES), ' '),
+  'rows of the corpus, something changed': mutated,
+  'rows of the corpus': rowsJoined,
+};
 const short = rows.map((row) => row.cmd);
-const long = texts(4_096);
 timed(short, 20);
-timed(long, 40);
+const show = (what: string, times: readonly number[], target = '') =>
+  console.log(`${what.padEnd(40)}p50 ${at(times, 0.5)} ms   p99 ${at(times, 0.99)} ms${target}`);
 console.log('');
-for (const [what, list, rounds] of [
-  ['one command of the corpus', short, 5],
-  ['4 KB of commands', long, 60],
-] as const) {
-  const times = timed(list, rounds);
-  console.log(`${what.padEnd(40)}p50 ${at(times, 0.5)} ms   p99 ${at(times, 0.99)} ms`);
+show('one command of the corpus', timed(short, 5));
+const all: number[] = [];
+for (const [what, make] of Object.entries(kinds)) {
+  const times = Array.from({ length: EACH }, () => timed([make()], 1)[0] as number);
+  all.push(...times);
+  show(
+    `4 KB: ${what}`,
+    times.sort((a, b) => a - b),
+  );
 }
+show(
+  `4 KB: all ${all.length}`,
+  all.sort((a, b) => a - b),
+  '   (target 5 ms)',
+);
 
 const shapes = Object.entries(hostileShapes(INLINE_LENGTH)).map(
   ([name, text]) => [name, timed([text], 5)[2] as number] as const,

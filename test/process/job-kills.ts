@@ -30,8 +30,16 @@ const FORUM = -100_777;
 /** What was not told in many lives is told in the last one, a message a second. */
 const PATIENCE_MS = 600_000;
 const LOOK_MS = 100;
-const CONFIG =
-  'cron:\n  stagger_s: 0\n  max_model_calls_per_day: 100000\nbreaker:\n  global_limit: 0\n  session_limit: 0\n';
+/** Nothing that would rightly be refused after many lives: caps and holds are not what is tested here. */
+const CONFIG = `cron:
+  stagger_s: 0
+  max_jobs_per_owner: 10000
+  max_creations_per_hour: 10000
+  max_model_calls_per_day: 100000
+breaker:
+  global_limit: 0
+  session_limit: 0
+`;
 const PRELOAD = new URL('./die-at-statement.mjs', import.meta.url).href;
 const DUE = "^SELECT \\* FROM jobs WHERE state = 'scheduled' AND next_run_at <= ";
 const SAID = '^\\s*INSERT INTO inbox';

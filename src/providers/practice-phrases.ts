@@ -40,18 +40,18 @@ export const PHRASES: readonly Phrase[] = [
   {
     example: 'remind me in 2 minutes to stretch',
     pattern: /^remind me ((?:in|at|on|next|today|tomorrow|every|\d{4}-)[\s\S]*?) to ([\s\S]+)$/i,
-    act: (when, what) => job(when, `say Reminder: ${what}`, what),
+    act: (when, what) => reminder(when, `Reminder: ${what}`, what),
   },
   {
     example: 'in 2 minutes remind me to stretch',
     pattern: /^((?:in|at|on|next|today|tomorrow|every) [^\n]+?),? remind me(?: to ([\s\S]+))?$/i,
     unlisted: true,
-    act: (when, what) => job(when, `say Reminder: ${what || 'you asked me to remind you'}`, what || 'reminder'),
+    act: (when, what) => reminder(when, `Reminder: ${what || 'you asked me to remind you'}`, what || 'reminder'),
   },
   {
     example: 'every weekday at 9am say good morning',
     pattern: /^(every [^\n]+?|daily [^\n]+?),? say:? ([\s\S]+)$/i,
-    act: (when, what) => job(when, `say ${what}`, `say ${what}`),
+    act: (when, what) => reminder(when, what, `say ${what}`),
   },
   {
     example: 'every 15 minutes run date',
@@ -149,6 +149,10 @@ function ask(question: string, choices: string): Act {
 
 function job(when: string, prompt: string, name: string): Act {
   return call('schedule', { action: 'create', when: when.trim(), prompt, name: name.slice(0, 80) });
+}
+
+function reminder(when: string, text: string, name: string): Act {
+  return call('schedule', { action: 'create', when: when.trim(), text, name: name.slice(0, 80) });
 }
 
 function shell(command: string): Act {

@@ -3,6 +3,7 @@ import type { CronMode } from '../contract/run.ts';
 import type { Timed } from '../contract/schedule.ts';
 import type { JobRow, JobTarget } from '../store/jobs.ts';
 import { jobButtons, verbsFor } from './job-buttons.ts';
+import { isFixedText } from './job-rules.ts';
 import { plainText } from './plain-text.ts';
 import { lineNotes, scheduleWords } from './schedule-words.ts';
 import { instantText } from './time-words.ts';
@@ -69,8 +70,8 @@ export function stateLine({ state, pausedReason }: Pick<JobRow, 'state' | 'pause
 }
 
 function aboutTarget(job: JobRow, { cronMode }: EchoFacts): string {
-  const mode = job.approvalMode ?? cronMode;
-  return `To: ${targetWords(job.deliver)}. ${MODES[mode]}`;
+  const how = isFixedText(job) ? 'It is sent as written; no model is asked.' : MODES[job.approvalMode ?? cronMode];
+  return `To: ${targetWords(job.deliver)}. ${how}`;
 }
 
 const MODES: Readonly<Record<CronMode, string>> = {

@@ -47,12 +47,22 @@ export class FiringEnd {
     this.#deps = deps;
   }
 
+  /**
+   * A fixed text begins, ends and is on its way in one commit: a reminder comes once, whatever is killed when. Throws when the
+   * store fails. Call outside any run.
+   */
+  say(firing: FiringRow, result: FiringResult): void {
+    const { store, clock, boot } = this.#deps;
+    const begunAt = clock.now();
+    this.record({ ...firing, begunAt }, result, () => store.firings.begin(firing, null, boot, begunAt));
+  }
+
   /** False: it had an end already, and nothing was written. Throws when the store fails. Call outside any run. */
-  record(firing: FiringRow, result: FiringResult): boolean {
+  record(firing: FiringRow, result: FiringResult, begin = () => true): boolean {
     const { store, clock, wake } = this.#deps;
     const now = clock.now();
     const done = store.tx(() => {
-      if (!store.firings.end(firing.id, { ...result, ...this.#calls(result) }, now)) return false;
+      if (!begin() || !store.firings.end(firing.id, { ...result, ...this.#calls(result) }, now)) return false;
       if (result.message) store.transcript.append(result.message, now);
       if (firing.session !== null) this.#closeSession(firing);
       const job = store.jobs.get(firing.job);

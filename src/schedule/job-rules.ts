@@ -16,6 +16,11 @@ export function mayEdit(job: Pick<JobRow, 'owner'>, { by, admin }: Pick<Requeste
   return admin || ownerKey(job.owner) === ownerKey(by);
 }
 
+/** Its prompt is what is said, word for word: nobody is asked and nothing is run. */
+export function isFixedText({ agent, script }: Pick<JobRow, 'agent' | 'script'>): boolean {
+  return !agent && script === null;
+}
+
 const LISTED_MS = 7 * 86_400_000;
 
 /** Completed jobs are listed for a week; by their id they are found as long as they are kept. */

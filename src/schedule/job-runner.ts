@@ -5,6 +5,7 @@ import type { FiringRow } from '../store/firings.ts';
 import type { JobRow } from '../store/jobs.ts';
 import { Firing, type FiringDeps } from './firing.ts';
 import { FiringEnd, type FiringEndDeps, type FiringResult } from './firing-end.ts';
+import { isFixedText } from './job-rules.ts';
 import { instantText } from './time-words.ts';
 
 export interface RunnerDeps extends FiringDeps, FiringEndDeps {
@@ -87,7 +88,7 @@ export class JobRunner {
   #look(): void {
     if (!this.#open || this.#draining.signal.aborted) return;
     try {
-      while (this.#free() > 0 && this.#startNext()) {}
+      while (this.#startNext()) {}
       this.#arm();
     } catch (error) {
       this.#deps.log.error({ error: String(error) }, 'waiting firings could not be read; they are looked for again');
@@ -99,19 +100,19 @@ export class JobRunner {
     return this.#deps.config().max_parallel - this.#running.size;
   }
 
-  /** The first waiting firing that may run beside what runs now. */
+  /** The first waiting firing that may run beside what runs now. A fixed text waits for nobody. */
   #startNext(): boolean {
     const { store, boot, clock } = this.#deps;
     const waiting = store.firings.waiting(boot, clock.now(), LOOK);
     for (const firing of waiting) {
       const job = store.jobs.get(firing.job);
-      if (!job || !this.#mayRun(job, firing)) continue;
-      return this.#begin(job, firing);
+      if (job && (isFixedText(job) || this.#mayRun(job, firing))) return this.#begin(job, firing);
     }
     return false;
   }
 
   #mayRun({ workdir }: JobRow, { trigger }: FiringRow): boolean {
+    if (this.#free() <= 0) return false;
     const running = [...this.#running.values()];
     if (workdir !== null && running.some((one) => one.workdir === workdir)) return false;
     if (trigger !== 'catch_up') return true;
@@ -127,11 +128,20 @@ export class JobRunner {
       return true;
     }
     try {
-      this.#run(this.#opened(job, firing));
+      if (isFixedText(job)) this.#said(job, firing);
+      else this.#run(this.#opened(job, firing));
     } catch (error) {
       this.#later(job, firing, error);
     }
     return true;
+  }
+
+  #said(job: JobRow, firing: FiringRow): void {
+    const say = [job.prompt, ...(firing.extra === null ? [] : [firing.extra])].join('\n\n');
+    const kept = this.#deps.outputs.keep(job.id, firing.id, say);
+    this.#end.say(firing, { state: 'ok', say, ...(kept && { outputPath: kept.path, outputSha256: kept.sha256 }) });
+    this.#tidy(job);
+    this.#deps.poke();
   }
 
   /** It had not begun, so it may be tried again: a few times, and not into its next slot. */
@@ -282,7 +292,7 @@ export class JobRunner {
   #arm(): void {
     const { store, boot, clock } = this.#deps;
     const next = store.firings.nextWaitingAt(boot);
-    if (next !== undefined && this.#free() > 0) this.#armIn(Math.max(STORE_RETRY_MS, next - clock.now()));
+    if (next !== undefined) this.#armIn(Math.max(STORE_RETRY_MS, next - clock.now()));
   }
 
   #armIn(ms: number): void {

@@ -2,6 +2,7 @@ import type { FiringDelivery, FiringGap, FiringRow } from '../store/firings.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { head, nextOf, stateLine, targetWords } from './echo.ts';
+import { isFixedText } from './job-rules.ts';
 import { plainText } from './plain-text.ts';
 import { lineNotes, scheduleWords } from './schedule-words.ts';
 import { instantText, spanText } from './time-words.ts';
@@ -57,6 +58,7 @@ export function showText(job: JobRow, store: Pick<Store, 'firings'>, facts: Text
     running
       ? `${running.state === 'running' ? 'Running' : 'Waiting to run'} since ${instantText(facts.tz, running.begunAt ?? running.claimedAt)}.`
       : '',
+    isFixedText(job) ? 'Sent as written:' : '',
     '```',
     job.prompt.replaceAll('```', "'''"),
     '```',

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { head, nextOf, stateLine } from './echo.ts';
 import type { JobDesk } from './job-desk.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
+import { isFixedText } from './job-rules.ts';
 import { historyText, listText, showText } from './job-texts.ts';
 import { readOrder } from './order-reading.ts';
 import type { Structured } from './read-schedule.ts';
@@ -30,6 +31,7 @@ export interface ToolOrder {
   readonly structured?: Structured | undefined;
   readonly after?: string | undefined;
   readonly prompt?: string | undefined;
+  readonly text?: string | undefined;
   readonly name?: string | undefined;
   readonly deliver?: string | undefined;
   readonly repeat?: 'forever' | 'once' | number | undefined;
@@ -88,7 +90,7 @@ export class JobTool {
         return said(historyText(job, this.#store, this.#facts(from, job)));
       case 'update':
         return this.#tried(() =>
-          this.#told(desk.edit(job.id, order.rev ?? job.rev, this.#order(order, from), from, options), 'Changed.'),
+          this.#told(desk.edit(job.id, order.rev ?? job.rev, this.#order(order, from, job), from, options), 'Changed.'),
         );
       case 'pause':
         return this.#tried(() => this.#told(desk.pause(job.id, from), 'Paused.'));
@@ -122,11 +124,11 @@ export class JobTool {
     );
   }
 
-  #order(order: ToolOrder, from: Requester): JobOrder {
-    const { when, structured, prompt, name, repeat, tools, continuity } = order;
+  #order(order: ToolOrder, from: Requester, job?: JobRow): JobOrder {
+    const { when, structured, name, repeat, tools, continuity } = order;
     const named = (word: string): JobId => this.#desk.find(word, from).id;
     return {
-      ...{ when, structured, prompt, name, repeat, tools, continuity },
+      ...{ when, structured, name, repeat, tools, continuity, ...content(order, job) },
       after: order.after === undefined ? undefined : named(order.after),
       deliver: order.deliver === undefined ? undefined : [order.deliver as JobTarget],
       contextFrom: order.context_from?.map(named),
@@ -162,6 +164,15 @@ export class JobTool {
   #facts(from: Requester, job?: JobRow) {
     return { now: this.#desk.now, tz: this.#desk.readerTz(from, job) };
   }
+}
+
+/** What is asked then, or what is said then. A script and what follows from it are people's. */
+function content({ prompt, text }: ToolOrder, job?: JobRow): Pick<JobOrder, 'prompt' | 'agent'> {
+  if (text === undefined)
+    return { prompt, ...(job && prompt !== undefined && isFixedText(job) ? { agent: true } : {}) };
+  if (prompt !== undefined) throw new JobProblem('text', 'Give either a prompt or a text.');
+  if (job?.script) throw new JobProblem('text', 'This job has a script; people decide what it says.');
+  return { prompt: text, agent: false };
 }
 
 function said(text: string): ToolResult {

@@ -14,7 +14,7 @@ import { instantText } from './time-words.ts';
 import { readZone } from './zones.ts';
 
 export const VERB_LIST =
-  'list, add, show, next, edit, mode, pause, resume, run, accept, cancel, delete, undo, history, zone, import';
+  'list, add, remind, show, next, edit, mode, pause, resume, run, accept, cancel, delete, undo, history, zone, import';
 
 export interface VerbAnswer {
   readonly ok: boolean;
@@ -75,6 +75,8 @@ export class JobVerbs {
         return listText(desk.list(from), this.#store, this.#facts(from));
       case 'add':
         return this.#add(rest, from);
+      case 'remind':
+        return this.#remind(rest, from);
       case 'next':
         return this.#next(rest, from);
       case 'zone':
@@ -129,6 +131,14 @@ export class JobVerbs {
       if (!(error instanceof JobProblem) || error.code !== 'no_job' || rest === word) throw error;
       return this.#desk.find(rest, from);
     }
+  }
+
+  /** No model is asked, neither now nor then. */
+  #remind(rest: string, from: Requester): string {
+    const [when, text] = parts(rest);
+    if (text === undefined)
+      return 'Write /jobs remind <when> | <what to say>, for example /jobs remind in 2h | stretch';
+    return this.#shown(this.#desk.create({ when, prompt: text, agent: false }, from), from);
   }
 
   #add(rest: string, from: Requester): string {

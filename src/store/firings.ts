@@ -98,8 +98,8 @@ export interface FiringDelivery {
 export interface Firings {
   /** Undefined: this slot or cause has its firing already. */
   claim(firing: NewFiring, boot: BootId, now: number): FiringRow | undefined;
-  /** Compare-and-set to `running`; false: somebody else took it or it is no longer wanted. */
-  begin(firing: Pick<FiringRow, 'id' | 'attempt'>, session: SessionId, boot: BootId, now: number): boolean;
+  /** Compare-and-set to `running`; false: somebody else took it or it is no longer wanted. `session`: null where nobody is asked. */
+  begin(firing: Pick<FiringRow, 'id' | 'attempt'>, session: SessionId | null, boot: BootId, now: number): boolean;
   /** False: it had an end already. */
   end(id: FiringId, outcome: FiringOutcome, now: number): boolean;
   /** Not begun and not to begin before `at`; one attempt more. */

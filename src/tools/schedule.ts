@@ -41,6 +41,13 @@ const schema = z.strictObject({
   structured: structured.optional(),
   after: job.optional().describe('Run after each good run of this other job'),
   prompt: z.string().max(8000).optional().describe('What you are to do then, complete: you will remember nothing else'),
+  text: z
+    .string()
+    .max(8000)
+    .optional()
+    .describe(
+      'For a reminder, in place of prompt: what is sent then, word for word. No model is asked, so it comes for sure',
+    ),
   name: z.string().max(80).optional(),
   deliver: z
     .string()
@@ -63,7 +70,7 @@ export function createSchedule({ answer }: ScheduleDeps): Tool<ScheduleInput> {
   return {
     name: 'schedule',
     description:
-      'Makes, shows and changes jobs: something you do later or again and again, also reminders. Pass the time as the person said it in `when`; hermod shows them how it was read. `prompt` is what you are asked then, in a fresh conversation.',
+      'Makes, shows and changes jobs: something you do later or again and again, also reminders. Pass the time as the person said it in `when`; hermod shows them how it was read. `prompt` is what you are asked then, in a fresh conversation; a mere reminder is a `text`.',
     input: schema,
     effects: 'own',
     atomic: true,

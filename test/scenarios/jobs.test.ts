@@ -53,7 +53,7 @@ describe('a job', () => {
     const anna = world.person(1, 'Anna');
     anna.says('every weekday at 9am say good morning');
     const card = await anna.isAsked(/every weekday at 09:00, Europe\/Berlin/);
-    expect(card.text).toContain('Commands that need approval are refused (approvals.cron_mode is deny).');
+    expect(card.text).toContain('To: this chat. It is sent as written; no model is asked.');
     expect(await anna.presses(card, 'Pause')).toBe('Paused.');
     const paused = await anna.isAsked(/It is paused\./);
     expect(paused.id).toBe(card.id);
@@ -113,6 +113,12 @@ describe('a job', () => {
     await anna.hears(/^Job \w{4} "say tick": every 15 min/);
     await world.clock.skip(15 * 60_000 + 1000);
     await anna.hears(/^tick$/);
+    anna.says('/jobs remind stretch');
+    await anna.hears(/^Write \/jobs remind/);
+    anna.says('/jobs remind in 2 minutes | stretch');
+    await anna.hears(/^Job \w{4} "stretch": once,[\s\S]*It is sent as written; no model is asked\./);
+    await world.clock.skip(2 * 60_000 + 1000);
+    await anna.hears(/^stretch$/);
   });
 
   it('runs dangerous commands only once its owner allowed them for this job, and then exactly those (schedule 14)', async () => {

@@ -105,6 +105,42 @@ describe('a job', () => {
   });
 });
 
+describe('a fixed text', () => {
+  it('is said at its time by nobody, whatever the model does and however many other jobs run', async () => {
+    open({ config: { max_parallel: 1 }, turn: () => new Promise(() => {}) });
+    world.job('in 1 minute');
+    const { id } = world.job('in 2 minutes', { prompt: 'stretch', agent: false });
+    await world.skip(3 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:02 schedule ok']);
+    expect(world.sent('job')).toMatchObject([{ text: 'stretch', chat: 'chat-of-ann' }]);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  it('has begun and ended once it is on its way, or else is still to come', async () => {
+    const { id } = open().job('in 2 minutes', { prompt: 'stretch', agent: false });
+    const { outbox } = world.store;
+    const put = outbox.put.bind(outbox);
+    let full = true;
+    (outbox as { put: typeof put }).put = (...args) => {
+      if (full) throw new Error('no room');
+      return put(...args);
+    };
+    await world.skip(3 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:02 schedule claimed']);
+    full = false;
+    await world.skip(10 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:02 schedule ok']);
+    expect(world.sent('job').map(({ text }) => text.split('\n').at(-1))).toEqual(['stretch']);
+  });
+
+  it('takes what somebody who starts it by hand adds', async () => {
+    const { id } = open().job('every day at 9', { prompt: 'stretch', agent: false });
+    world.scheduler.desk.run(id, world.from(), { extra: 'and drink' });
+    await world.skip(MINUTE);
+    expect(world.sent('job')).toMatchObject([{ text: 'stretch\n\nand drink' }]);
+  });
+});
+
 describe('a firing that cannot begin', () => {
   /** Begins fail so often. */
   function failing(times: number): number[] {

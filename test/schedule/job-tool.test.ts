@@ -31,6 +31,29 @@ describe('a job made by the agent', () => {
     expect(world.sent()).toHaveLength(1);
   });
 
+  it('with a text says it word for word; with a prompt given later it asks again', async () => {
+    open();
+    call(create({ when: 'every day at 9:00', prompt: undefined, text: 'Stretch!' }));
+    const [made] = jobs();
+    expect(made).toMatchObject({ prompt: 'Stretch!', agent: false });
+    expect(world.sent()[0]?.text).toContain('It is sent as written; no model is asked.');
+    const update = { action: 'update', job: made?.id } as const;
+    call({ ...update, prompt: 'tell me to stretch' });
+    expect(jobs()[0]).toMatchObject({ prompt: 'tell me to stretch', agent: true });
+    call({ ...update, text: 'Stretch!' });
+    expect(jobs()[0]).toMatchObject({ prompt: 'Stretch!', agent: false });
+    expect(call({ ...update, text: 'a', prompt: 'b' }).text).toMatch(/either a prompt or a text/);
+  });
+
+  it('cannot say what a job with a script says', () => {
+    open();
+    const script = { path: '/scripts/one.sh', sha256: 'x' };
+    const { id } = world.job('every day at 9:00', { script, agent: false });
+    expect(call({ action: 'update', job: id, text: 'a' })).toMatchObject({ isError: true });
+    call({ action: 'update', job: id, prompt: 'b' });
+    expect(world.get(id)).toMatchObject({ prompt: 'b', agent: false, script: script.path });
+  });
+
   it('in 2 minutes at UTC+8 fires 120 s later (schedule 16)', async () => {
     open({ config: { timezone: 'Asia/Shanghai' } });
     call(create({ when: 'in 2 minutes' }));

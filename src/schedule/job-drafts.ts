@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { countSlots, type RunCalculator } from './due-slots.ts';
 import { GRAMMAR_VERSION } from './grammar.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
-import { checkLinks, checkMode, checkPrompt, checkTargets, ownerKey } from './job-rules.ts';
+import { checkLinks, checkMode, checkPrompt, checkTargets, checkText, ownerKey } from './job-rules.ts';
 import { readOrder } from './order-reading.ts';
 import { hasChat } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
@@ -97,6 +97,7 @@ export class JobDrafts {
     };
     checkMode(order.approvalMode ?? null, from);
     checkTargets(shaped);
+    checkText(shaped);
     checkLinks(shaped, (id) => this.#deps.store.jobs.get(id));
     return shaped;
   }

@@ -37,6 +37,15 @@ export function checkPrompt(prompt: string): void {
   if (found) throw new JobProblem('prompt_scan', `I will not store this prompt: ${found.why} (${found.rule}).`);
 }
 
+/** Nobody is there to read what other jobs said. */
+export function checkText(job: Pick<JobRow, 'agent' | 'script' | 'contextFrom' | 'continuity'>): void {
+  if (isFixedText(job) && (job.contextFrom.length > 0 || job.continuity))
+    throw new JobProblem(
+      'text',
+      'A text is sent as written; give a prompt for a job that reads what jobs said before.',
+    );
+}
+
 export function checkTargets(job: Pick<JobRow, 'deliver'>): void {
   if (job.deliver.length > MOST_TARGETS) throw new JobProblem('deliver', `A job has at most ${MOST_TARGETS} targets.`);
 }

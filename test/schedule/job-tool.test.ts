@@ -43,6 +43,7 @@ describe('a job made by the agent', () => {
     call({ ...update, text: 'Stretch!' });
     expect(jobs()[0]).toMatchObject({ prompt: 'Stretch!', agent: false });
     expect(call({ ...update, text: 'a', prompt: 'b' }).text).toMatch(/either a prompt or a text/);
+    expect(call({ ...update, continuity: true }).text).toMatch(/A text is sent as written/);
   });
 
   it('cannot say what a job with a script says', () => {

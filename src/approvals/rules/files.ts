@@ -76,7 +76,7 @@ function rm(call: Call): Removal {
   return {
     fields: options.operands,
     recursive: options.has('r'),
-    forced: options.has(...named) || options.unknown.length > 0 || call.frame.found,
+    forced: options.has(...named) || options.unknown || call.frame.found,
   };
 }
 

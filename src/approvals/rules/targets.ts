@@ -14,7 +14,10 @@ export const RM_OPTIONS =
 export const COPY =
   't|target-directory: T|no-target-directory m|mode: o|owner: g|group: S|suffix: a|archive r|R|recursive f|force i|interactive n|no-clobber v|verbose s|symbolic b backup? D d p u|update? x H L P l|link reflink? sparse? parents remove-destination strip-trailing-slashes no-preserve: preserve? attributes-only C c Z context?';
 
+const NO_TARGETS: readonly Target[] = [];
+
 export function targetsOf(call: Call, fields: readonly Field[]): readonly Target[] {
+  if (fields.length === 0) return NO_TARGETS;
   const targets: Target[] = [];
   for (const field of fields) for (const path of pathsOf(call, field)) targets.push({ field, path });
   return targets;

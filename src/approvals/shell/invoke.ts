@@ -27,7 +27,7 @@ export function invoke(walker: Walker, call: Call): Source {
   if (call.program === '') return joinNothing();
   const called = callFunction(walker, call);
   if (called) return settleFiles(call.files, called, call.state, walker.facts);
-  const inner = [...peel(call), ...optionCommands(call)];
+  const inner = withOptions(peel(call), call);
   const leaf = inner.every((one) => one.beside);
   if (leaf) walker.record(call);
   applyBuiltin(walker, call);
@@ -48,14 +48,17 @@ export function invoke(walker: Walker, call: Call): Source {
   );
 }
 
-/** What options and variables of ordinary programs would run, judged as well. */
-function optionCommands(call: Call): readonly Inner[] {
-  return commandTexts(call).map(({ text }) => ({
+/** With what options and variables of ordinary programs would run, judged as well. */
+function withOptions(inner: readonly Inner[], call: Call): readonly Inner[] {
+  const texts = commandTexts(call);
+  if (texts.length === 0) return inner;
+  const run = ({ text }: (typeof texts)[number]): Inner => ({
     run: { kind: 'shell', text },
     wrapper: { program: call.program },
     bar: 'it runs code',
     beside: true,
-  }));
+  });
+  return [...inner, ...texts.map(run)];
 }
 
 const UNUSED: Source = { kind: 'pipe', text: null, taint: 0 };

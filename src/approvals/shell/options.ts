@@ -20,8 +20,8 @@ export interface Options {
   value(name: string): Field | undefined;
   values(name: string): readonly Field[];
   readonly operands: readonly Field[];
-  /** Options the grammar does not know. */
-  readonly unknown: readonly string[];
+  /** There are options the grammar does not know. */
+  readonly unknown: boolean;
 }
 
 const cache = new Map<string, OptionGrammar>();
@@ -66,7 +66,7 @@ class Reader implements Options {
   #values: Map<string, Field[]> | undefined;
   #seen: Set<string> | undefined;
   operands: readonly Field[] = [];
-  unknown: string[] = [];
+  unknown = false;
 
   constructor(from: OptionGrammar, style: ParseStyle) {
     this.#grammar = from;
@@ -113,13 +113,13 @@ class Reader implements Options {
 
   /** Whether the next word was taken as a value. */
   #long(field: Field, text: string, next: Field | undefined): boolean {
-    const body = text.replace(/^--?/, '');
+    const body = text.slice(text.startsWith('--') ? 2 : 1);
     const eq = body.indexOf('=');
     const name = eq < 0 ? body : body.slice(0, eq);
     const attached = eq < 0 ? undefined : { ...field, text: body.slice(eq + 1) };
     const options = this.#find(name);
     if (options.length === 0) {
-      this.unknown.push(`--${name}`);
+      this.unknown = true;
       this.#note(name, attached);
       return false;
     }
@@ -147,7 +147,7 @@ class Reader implements Options {
       const letter = text[i] as string;
       const option = this.#grammar.short.get(letter);
       if (!option) {
-        this.unknown.push(`-${letter}`);
+        this.unknown = true;
         this.#note(letter, undefined);
         continue;
       }

@@ -1,8 +1,8 @@
 import type { Finding } from '../../contract/tool.ts';
-import type { Facts, ResolvedCommand } from '../analysis.ts';
+import type { Facts, KnownWord, ResolvedCommand } from '../analysis.ts';
 import type { NamedRule, Rule } from '../rules/rule.ts';
 import type { Call, Frame } from './call.ts';
-import type { Field, Span } from './field.ts';
+import { type Field, knownText, type Span } from './field.ts';
 import { invoke } from './invoke.ts';
 import { locateIn } from './locate.ts';
 import { isKnown } from './marks.ts';
@@ -167,8 +167,12 @@ export class Walk implements Walker {
   }
 
   record(call: Call): void {
-    if (call.argv0.expanded || call.args.some((arg) => arg.expanded)) this.expandedWords = true;
-    const argv = [call.argv0, ...call.args].map((field) => (isKnown(field.text) ? field.text : null));
+    const argv: KnownWord[] = [knownText(call.argv0)];
+    this.expandedWords ||= call.argv0.expanded;
+    for (const arg of call.args) {
+      argv.push(knownText(arg));
+      this.expandedWords ||= arg.expanded;
+    }
     this.commands.push({
       argv,
       program: isKnown(call.argv0.text) ? call.argv0.text.slice(call.argv0.text.lastIndexOf('/') + 1) : null,

@@ -24,7 +24,7 @@ const sudo: Peel = (call) => {
       program: call.program,
       identity: `sudo:${user}${group ? `:${group.text}` : ''}${options.has('R') ? `@${options.value('R')?.text}` : ''}`,
     },
-    ...(options.unknown.length > 0 ? { bar: UNKNOWN_OPTION } : {}),
+    ...(options.unknown ? { bar: UNKNOWN_OPTION } : {}),
     ...(assignments.length > 0 ? { assignments } : {}),
     ...(folder ? { cwds: foldersOf(call, folder) } : {}),
     ...(options.has('i') ? { cwds: [null] } : {}),

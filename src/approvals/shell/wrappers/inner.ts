@@ -91,7 +91,7 @@ export function plain(spec: PlainWrapper): Peel {
     const around = spec.neutral ? NOTHING : call.args.slice(0, call.args.indexOf(rest[0] as Field));
     const identity = spec.neutral ? undefined : identityOf(call, spec.identity?.(options, call), around);
     const hidden = around.some(({ text }) => !isKnown(text)) ? KNOWN_LATER : spec.bar;
-    const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : hidden;
+    const bar = options.unknown ? UNKNOWN_OPTION : hidden;
     return [
       {
         run: { kind: 'argv', argv: rest },

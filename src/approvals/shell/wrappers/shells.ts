@@ -68,7 +68,7 @@ const xargs: Peel = (call) => {
   const inner: Inner = {
     run: { kind: 'argv', argv },
     wrapper: { program: 'xargs' },
-    bar: options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE,
+    bar: options.unknown ? UNKNOWN_OPTION : RUNS_CODE,
     appended: true,
     stdin: textSource(''),
   };
@@ -177,7 +177,7 @@ const watch: Peel = (call) => {
   const options = parseOptions(call.args, WATCH, { stop: true });
   if (options.operands.length === 0) return [];
   const wrapper = { program: 'watch' };
-  const bar = options.unknown.length > 0 ? UNKNOWN_OPTION : RUNS_CODE;
+  const bar = options.unknown ? UNKNOWN_OPTION : RUNS_CODE;
   if (options.has('x')) return [{ run: { kind: 'argv', argv: options.operands }, wrapper, bar }];
   return bothReadings(options.operands, call, { wrapper, bar });
 };
@@ -195,7 +195,7 @@ const flock: Peel = (call) => {
   if (rest[0]?.text === '-c' || rest[0]?.text === '--command')
     return rest[1] ? [{ run: { kind: 'shell', text: rest[1] }, wrapper, bar: RUNS_CODE }] : [];
   return rest.length > 0
-    ? [{ run: { kind: 'argv', argv: rest }, wrapper, ...(options.unknown.length > 0 ? { bar: UNKNOWN_OPTION } : {}) }]
+    ? [{ run: { kind: 'argv', argv: rest }, wrapper, ...(options.unknown ? { bar: UNKNOWN_OPTION } : {}) }]
     : [];
 };
 

@@ -1,4 +1,5 @@
-import type { AppDeps, Parts } from './app-parts.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { Parts } from './app-parts.ts';
 import { plain } from './approvals/markdown.ts';
 import { pause } from './contract/clock.ts';
 import type { PlatformAdapter } from './contract/platform.ts';

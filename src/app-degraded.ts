@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { AppDeps } from './app-parts.ts';
+import type { AppDeps } from './app-deps.ts';
 import { createNetworks } from './app-platforms.ts';
 import type { App } from './app-port.ts';
 import { createRedactor } from './approvals/redact.ts';

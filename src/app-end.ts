@@ -1,4 +1,5 @@
-import type { AppDeps, Parts } from './app-parts.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { Parts } from './app-parts.ts';
 import type { Connection } from './gateway/connection.ts';
 import type { Ending } from './process/signals.ts';
 import { removeRunFile } from './process/single-instance.ts';

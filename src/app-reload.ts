@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AppDeps, Parts } from './app-parts.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { Parts } from './app-parts.ts';
 import { plain } from './approvals/markdown.ts';
 import type { LiveConfig, ReloadAnswer } from './config/live.ts';
 import { sameSecrets } from './config/secrets.ts';

@@ -1,5 +1,6 @@
 import type { Connections } from './app-connections.ts';
-import type { AppDeps, Parts } from './app-parts.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { Parts } from './app-parts.ts';
 import type { Status } from './gateway/status.ts';
 import { heldBy } from './process/holds.ts';
 import type { LifeStatus } from './process/life-status.ts';

@@ -1,7 +1,8 @@
 import { Connections } from './app-connections.ts';
 import { DegradedApp } from './app-degraded.ts';
+import type { AppDeps } from './app-deps.ts';
 import { endApp } from './app-end.ts';
-import { type AppDeps, buildParts, type Parts } from './app-parts.ts';
+import { buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
 import type { App } from './app-port.ts';
 import { configNews, Reloading } from './app-reload.ts';

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppDeps, buildParts, type Live, type Parts } from './app-parts.ts';
+import type { AppDeps, Live } from './app-deps.ts';
+import { buildParts, type Parts } from './app-parts.ts';
 import { createNetworks } from './app-platforms.ts';
 import { readArguments } from './cli/arguments.ts';
 import { findDaemon, homeOf } from './cli/daemon-client.ts';

@@ -82,6 +82,12 @@ const LAYERS: Layers = {
   'app-reload': { is: 'a part of app.ts: a configuration that changes', knows: ['*'] },
   'app-end': { is: 'a part of app.ts: how it ends', knows: ['*'] },
   'app-parts': { is: 'a part of app.ts: everybody, in order', knows: ['*'] },
+  'app-deps': { is: 'what the app is given, and what its parts ask of it', knows: ['*'] },
+  'app-base': { is: 'a part of app.ts: what everybody stands on', knows: ['*'] },
+  'app-outbound': { is: 'a part of app.ts: what leaves', knows: ['*'] },
+  'app-agent': { is: 'a part of app.ts: the agent', knows: ['*'] },
+  'app-lanes': { is: 'a part of app.ts: turns and what holds them', knows: ['*'] },
+  'app-page': { is: 'a part of app.ts: the page', knows: ['*'] },
   app: { is: 'builds everything, in order; the only one that knows everybody', knows: ['*'] },
   daemon: {
     is: 'hermod start: configuration, lock, app, signals',

@@ -227,8 +227,16 @@ function since({ failures: { unreachableSince } }: JobRow): { readonly unreachab
 }
 
 /** An answer that comes late says so first. */
-function withLateLine(job: JobRow, { slotAt, begunAt, trigger }: FiringRow, text: string): string {
+function withLateLine(job: JobRow, firing: FiringRow, text: string): string {
+  const { slotAt, begunAt } = firing;
   if (slotAt === null || begunAt === null || begunAt - slotAt <= LATE_MS) return text;
-  const why = trigger === 'catch_up' ? 'hermod was not running' : 'other jobs came first';
-  return `Late: due ${instantText(job.tz, slotAt)}; ${why}.\n\n${text}`;
+  return `Late: due ${instantText(job.tz, slotAt)}; ${whyLate(firing)}.\n\n${text}`;
+}
+
+/** Nobody was there to claim it, it was tried in vain, or it was its turn only then. */
+function whyLate({ slotAt, begunAt, claimedAt, trigger, attempt }: FiringRow): string {
+  if (attempt > 1) return 'hermod could not begin it before';
+  const unclaimed = claimedAt - (slotAt ?? claimedAt);
+  const queued = (begunAt ?? claimedAt) - claimedAt;
+  return trigger === 'catch_up' || unclaimed > queued ? 'hermod was not running' : 'other jobs came first';
 }

@@ -7,7 +7,7 @@ import type { RunCalculator } from './due-slots.ts';
 import { echo } from './echo.ts';
 import { JobDrafts, recordGap } from './job-drafts.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
-import { checkPrompt, isListed, mayEdit, ownerKey, sameSchedule } from './job-rules.ts';
+import { checkPrompt, isListed, mayEdit, ownerKey, sameSchedule, sameWork } from './job-rules.ts';
 import type { JobsConfig } from './jobs-config.ts';
 import { hasChat } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
@@ -314,10 +314,13 @@ export class JobDesk {
     const since = now - config().keep_days * DAY_MS;
     const same = store.jobs
       .deletedSince(ownerKey(from.by), since)
-      .find((one) => one.promptHash === job.promptHash && sameSchedule(one.schedule, job.schedule));
+      .find((one) => sameWork(one, job) && sameSchedule(one.schedule, job.schedule));
     if (!same) return;
     const date = dayText(localAt(this.readerTz(from, job), same.deletedAt ?? now));
-    throw new JobProblem('deleted_before', `You deleted this job on ${date}. Make it again?`);
+    throw new JobProblem(
+      'deleted_before',
+      `You deleted this job on ${date}. Make it again? /jobs undo ${same.id.slice(0, 4)} brings it back.`,
+    );
   }
 
   /** Scheduled again from now on. Throws where nothing lies ahead. */

@@ -93,6 +93,11 @@ export function sameSchedule(a: Schedule, b: Schedule): boolean {
   return essence(a) === essence(b);
 }
 
+/** The same words, meant the same way: said as they are, or asked. */
+export function sameWork(a: JobRow, b: JobRow): boolean {
+  return a.promptHash === b.promptHash && a.agent === b.agent && a.script === b.script;
+}
+
 function essence(schedule: Schedule): string {
   switch (schedule.kind) {
     case 'at':

@@ -27,6 +27,9 @@ interface Running {
 
 const DAY_MS = 86_400_000;
 const LOOK = 64;
+/** So many begin in one go; whoever talks meanwhile has the loop before the next. */
+const AT_ONCE = 8;
+const BREATH_MS = 25;
 const STORE_RETRY_MS = 1_000;
 const BEGIN_RETRY_MS = [60_000, 300_000, 900_000];
 
@@ -88,8 +91,8 @@ export class JobRunner {
   #look(): void {
     if (!this.#open || this.#draining.signal.aborted) return;
     try {
-      while (this.#startNext()) {}
-      this.#arm();
+      if (this.#startSome()) this.#armIn(BREATH_MS);
+      else this.#arm();
     } catch (error) {
       this.#deps.log.error({ error: String(error) }, 'waiting firings could not be read; they are looked for again');
       this.#armIn(STORE_RETRY_MS);
@@ -100,15 +103,31 @@ export class JobRunner {
     return this.#deps.config().max_parallel - this.#running.size;
   }
 
-  /** The first waiting firing that may run beside what runs now. A fixed text waits for nobody. */
-  #startNext(): boolean {
-    const { store, boot, clock } = this.#deps;
-    const waiting = store.firings.waiting(boot, clock.now(), LOOK);
-    for (const firing of waiting) {
-      const job = store.jobs.get(firing.job);
-      if (job && (isFixedText(job) || this.#mayRun(job, firing))) return this.#begin(job, firing);
+  /** Starts what may run beside what runs now, in order, a few at once. False: nothing may. */
+  #startSome(): boolean {
+    let started = 0;
+    for (const firing of this.#waiting()) {
+      if (this.#start(firing)) started++;
+      if (started === AT_ONCE) break;
     }
-    return false;
+    return started > 0;
+  }
+
+  /** The first of the queue; of a long one also the texts behind them. */
+  #waiting(): readonly FiringRow[] {
+    const { store, boot, clock } = this.#deps;
+    const first = store.firings.waiting(boot, clock.now(), LOOK);
+    if (first.length < LOOK) return first;
+    const seen = new Set(first.map(({ id }) => id));
+    return [...first, ...store.firings.waitingTexts(boot, clock.now(), AT_ONCE).filter(({ id }) => !seen.has(id))];
+  }
+
+  /** False: it must wait for others. A fixed text waits for nobody. */
+  #start(firing: FiringRow): boolean {
+    const job = this.#deps.store.jobs.get(firing.job);
+    if (!job || !(isFixedText(job) || this.#mayRun(job, firing))) return false;
+    this.#begin(job, firing);
+    return true;
   }
 
   #mayRun({ workdir }: JobRow, { trigger }: FiringRow): boolean {
@@ -120,12 +139,11 @@ export class JobRunner {
     return mayCatchUp() && running.filter(({ catchUp }) => catchUp).length < config().catch_up_parallel;
   }
 
-  /** Always true: something changed, so look again. */
-  #begin(job: JobRow, firing: FiringRow): boolean {
+  #begin(job: JobRow, firing: FiringRow): void {
     const refusal = this.#refusal(job);
     if (refusal) {
       this.#end.record(firing, refusal);
-      return true;
+      return;
     }
     try {
       if (isFixedText(job)) this.#said(job, firing);
@@ -133,7 +151,6 @@ export class JobRunner {
     } catch (error) {
       this.#later(job, firing, error);
     }
-    return true;
   }
 
   #said(job: JobRow, firing: FiringRow): void {
@@ -165,6 +182,7 @@ export class JobRunner {
       const pause = { reason: 'access', text: 'is paused: its owner may no longer use hermod.' };
       return { ...none, state: 'skipped', reason: 'access', pause };
     }
+    if (isFixedText(job)) return undefined;
     const calls = store.firings.modelCallsSince(job.id, clock.now() - DAY_MS);
     if (calls < config().max_model_calls_per_day) return undefined;
     const pause = { reason: 'budget', text: `is paused: ${calls} model calls today.` };

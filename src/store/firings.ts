@@ -111,6 +111,8 @@ export interface Firings {
   slotsWithFiring(job: JobId, from: number, to: number): readonly number[];
   /** Claimed by this boot and startable now, in order. */
   waiting(boot: BootId, now: number, limit: number): readonly FiringRow[];
+  /** Those of them whose job is a fixed text, however many others come before them. */
+  waitingTexts(boot: BootId, now: number, limit: number): readonly FiringRow[];
   nextWaitingAt(boot: BootId): number | undefined;
   waitingCount(): number;
   /** Claimed or running by other boots, oldest first. */
@@ -253,6 +255,10 @@ export function createFirings(db: Db): Firings {
   );
   const waiting = db.prepare<[string, number, number], Row>(`
     SELECT * FROM firings WHERE state = 'claimed' AND boot_id = ? AND not_before <= ? ORDER BY not_before, id LIMIT ?`);
+  const waitingTexts = db.prepare<[string, number, number], Row>(`
+    SELECT firings.* FROM firings JOIN jobs ON jobs.id = firings.job
+    WHERE firings.state = 'claimed' AND firings.boot_id = ? AND firings.not_before <= ? AND agent = 0 AND script IS NULL
+    ORDER BY firings.not_before, firings.id LIMIT ?`);
   const nextWaiting = db.prepare<[string], { at: number }>(`
     SELECT not_before AS at FROM firings WHERE state = 'claimed' AND boot_id = ? ORDER BY not_before, id LIMIT 1`);
   const waitingCount = db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM firings WHERE state = 'claimed'`);
@@ -325,6 +331,7 @@ export function createFirings(db: Db): Firings {
     openOf: (job) => one(open.get(job)),
     slotsWithFiring: (job, from, to) => slots.all(job, from, to).map(({ at }) => at),
     waiting: (boot, now, limit) => waiting.all(boot, now, limit).map(read),
+    waitingTexts: (boot, now, limit) => waitingTexts.all(boot, now, limit).map(read),
     nextWaitingAt: (boot) => nextWaiting.get(boot)?.at,
     waitingCount: () => waitingCount.get()?.n ?? 0,
     leftBehind: (boot) => left.all(boot).map(read),

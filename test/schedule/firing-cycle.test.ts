@@ -105,6 +105,16 @@ describe('a job', () => {
   });
 });
 
+/** Nothing of a job goes into the outbox for so long. */
+function lockFor({ store, clock }: SchedulerWorld, ms: number): void {
+  const put = store.outbox.put.bind(store.outbox);
+  const until = clock.now() + ms;
+  (store.outbox as { put: typeof put }).put = (...args) => {
+    if (clock.now() < until) throw new Error('no room');
+    return put(...args);
+  };
+}
+
 describe('a fixed text', () => {
   it('is said at its time by nobody, whatever the model does and however many other jobs run', async () => {
     open({ config: { max_parallel: 1 }, turn: () => new Promise(() => {}) });
@@ -131,6 +141,45 @@ describe('a fixed text', () => {
     await world.skip(10 * MINUTE);
     expect(world.firings(id)).toEqual(['2026-11-30T08:02 schedule ok']);
     expect(world.sent('job').map(({ text }) => text.split('\n').at(-1))).toEqual(['stretch']);
+  });
+
+  it('is not kept by a long queue before it, nor by what its job asked of models when it had a prompt', async () => {
+    open({ config: { max_model_calls_per_day: 0, max_creations_per_hour: 100, max_jobs_per_owner: 100 } });
+    world.config = { ...world.config, max_parallel: 0 };
+    for (let i = 0; i < 70; i++) world.job('in 1 minute', { prompt: `long ${i}` });
+    const { id } = world.job('in 2 minutes', { prompt: 'stretch', agent: false });
+    await world.skip(3 * MINUTE);
+    expect(world.firings(id)).toEqual(['2026-11-30T08:02 schedule ok']);
+    expect(world.store.firings.waitingCount()).toBe(70);
+  });
+
+  it('leaves the loop to others after a few of many', async () => {
+    open({ config: { max_creations_per_hour: 100, max_jobs_per_owner: 100 } });
+    const jobs = Array.from({ length: 50 }, (_, i) =>
+      world.job('in 1 minute', { prompt: `text ${i}`, agent: false }, { quiet: true }),
+    );
+    const goes = new Map<number, number>();
+    const { end } = world.store.firings;
+    (world.store.firings as { end: typeof end }).end = (...args) => {
+      const go = world.clock.now();
+      goes.set(go, (goes.get(go) ?? 0) + 1);
+      return end(...args);
+    };
+    await world.skip(2 * MINUTE);
+    expect(jobs.every(({ id }) => world.firings(id)[0]?.endsWith('ok'))).toBe(true);
+    expect(Math.max(...goes.values())).toBeLessThanOrEqual(8);
+  });
+
+  it.each([
+    ['nobody was there to say it', (w: SchedulerWorld) => w.clock.jump(8 * MINUTE), 'hermod was not running'],
+    ['it could not be stored', (w: SchedulerWorld) => lockFor(w, 7 * MINUTE), 'hermod could not begin it before'],
+  ])('that is late says why: %s', async (_, trouble, why) => {
+    open().job('in 1 minute', { prompt: 'stretch', agent: false });
+    trouble(world);
+    await world.skip(20 * MINUTE);
+    expect(world.sent('job').map(({ text }) => text)).toEqual([
+      `Late: due Mon 30 Nov 2026 09:01 (+01:00); ${why}.\n\nstretch`,
+    ]);
   });
 
   it('takes what somebody who starts it by hand adds', async () => {

@@ -372,8 +372,9 @@ describe('deleting', () => {
     const { id } = open().job('every day at 9', { prompt: 'weather' });
     world.scheduler.desk.remove(id, world.from());
     expect(world.problem(() => world.job('every day at 9', { prompt: 'weather' }))).toBe(
-      'deleted_before: You deleted this job on Mon 30 Nov 2026. Make it again?',
+      `deleted_before: You deleted this job on Mon 30 Nov 2026. Make it again? /jobs undo ${id.slice(0, 4)} brings it back.`,
     );
+    expect(world.job('every day at 9', { prompt: 'weather', agent: false }).state).toBe('scheduled');
     expect(world.job('every day at 9', { prompt: 'weather' }, { again: true }).state).toBe('scheduled');
     expect(world.job('every day at 10', { prompt: 'weather' }).state).toBe('scheduled');
   });

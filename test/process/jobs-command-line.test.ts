@@ -37,6 +37,8 @@ describe('hermod jobs', () => {
     const list = await hermod(home, ['jobs', 'list']);
     expect(list.out).toContain(`${job.slice(0, 4)} Hello: every weekday at 09:00, Europe/Berlin; next `);
     expect(await hermod(home, ['run-job', job.slice(0, 4)])).toMatchObject({ code: 0, out: 'hello from the job\n' });
+    expect((await hermod(home, ['jobs', 'remind', 'every day at 9', 'stretch'])).code).toBe(0);
+    expect(await hermod(home, ['run-job', 'stretch'])).toMatchObject({ code: 0, out: 'stretch\n' });
     expect((await hermod(home, ['jobs', 'history', 'Hello'])).out).toMatch(/by hand; ok; practice:practice/);
     expect((await hermod(home, ['jobs', 'pause', 'Hello'])).out).toBe(`Paused: ${job.slice(0, 4)} Hello.\n`);
     expect((await hermod(home, ['jobs', 'show', 'Hello'])).out).toContain('It is paused.');
@@ -49,7 +51,7 @@ describe('hermod jobs', () => {
     expect((await hermod(home, ['jobs', 'resume', 'Hello'])).code).toBe(0);
     expect(await hermod(home, ['jobs', 'doctor'])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^ok, 1 jobs/) as string,
+      out: expect.stringMatching(/^ok, 2 jobs/) as string,
     });
     expect(await hermod(home, ['jobs', 'show', 'nothing'])).toMatchObject({ code: 4 });
     daemon.signal('SIGTERM');

@@ -2,6 +2,7 @@ import { outsideRun } from '../context/run-context.ts';
 import { pause } from '../contract/clock.ts';
 import type { PlatformAdapter } from '../contract/platform.ts';
 import type { OutboxRow } from '../store/outbox.ts';
+import { dueIn } from './next-send.ts';
 import { Sender, type SenderDeps } from './sender.ts';
 
 interface Line {
@@ -95,7 +96,7 @@ export class Delivery {
 
   #sendable(): boolean {
     const { store, clock } = this.#deps;
-    const due = (line: Line) => store.outbox.heads(line.adapter.name).some((row) => row.dueAt <= clock.now());
+    const due = (line: Line) => store.outbox.heads(line.adapter.name).some((row) => dueIn(row, clock.now()) <= 0);
     return [...this.#lines.values()].some((line) => line.up && due(line));
   }
 
@@ -122,7 +123,8 @@ export class Delivery {
       if (line.back) store.tx(() => store.outbox.release(line.adapter.name, now, now - maxAgeMs()));
       line.back = false;
       const waits = store.outbox.heads(line.adapter.name).map((row) => {
-        return row.dueAt > now ? row.dueAt - now : this.#offer(line, row, now);
+        const wait = dueIn(row, now);
+        return wait > 0 ? wait : this.#offer(line, row, now);
       });
       return Math.min(...waits, LONGEST_MS);
     } catch (error) {

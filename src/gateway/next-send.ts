@@ -1,6 +1,6 @@
 import type { SendFailure } from '../contract/errors.ts';
 import type { Address } from '../contract/message.ts';
-import type { OutboxKind } from '../store/outbox.ts';
+import type { OutboxKind, OutboxRow } from '../store/outbox.ts';
 
 const UNREACHED_MS = [2_000, 10_000, 30_000, 120_000, 600_000, 1_800_000];
 const AMBIGUOUS_MS = 30_000;
@@ -67,6 +67,20 @@ export function nextSend(failure: SendFailure, facts: SendFacts): NextSend {
     case 'format':
       return { kind: 'dead' };
   }
+}
+
+/**
+ * Milliseconds until a row is due; not above 0: it is. Of a row that seems to be of later than `now` the clock was put back
+ * since: then it waits no longer than its attempts make it wait. Pure.
+ */
+export function dueIn(
+  { dueAt, createdAt, attempts }: Pick<OutboxRow, 'dueAt' | 'createdAt' | 'attempts'>,
+  now: number,
+): number {
+  const wait = dueAt - now;
+  if (createdAt <= now) return wait;
+  const most = attempts === 0 ? 0 : Math.max(ladder(attempts), AMBIGUOUS_MS);
+  return wait > most ? 0 : wait;
 }
 
 /** An edit may be repeated freely, a send while its key protects it; else once more. */

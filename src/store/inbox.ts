@@ -45,7 +45,10 @@ export interface Inbox {
   put(put: InboxPut, now: number, readyAt?: number): { readonly id: InboxId; readonly fresh: boolean };
   /** An input that no event can carry, and done; `raw` undefined: of a stranger, only that there was one. False: known already. */
   putRefused(input: Omit<RefusedInput, 'raw' | 'from'> & { readonly raw: string | undefined }, now: number): boolean;
-  /** What a turn may take, oldest first: none before the oldest row of the session is ready, then every ready one. */
+  /**
+   * What a turn may take, oldest first: none before the oldest row of the session is ready, then every ready one. What seems to
+   * have come later than `now` is ready: the clock was put back meanwhile, and nobody waits for it to come round again.
+   */
   waiting(session: SessionId, now: number): readonly WaitingMessage[];
   /** When the oldest waiting row of a session becomes ready; undefined: none waits. */
   nextReadyAt(session: SessionId): number | undefined;
@@ -53,7 +56,7 @@ export interface Inbox {
   defer(session: SessionId, joinKey: string, readyAt: number): void;
   take(ids: readonly InboxId[], turn: TurnId): void;
   ofTurn(turn: TurnId): readonly WaitingMessage[];
-  /** The last turn of a session that took words of a person. */
+  /** The last turn of a session that took words of a person and was not forgotten. */
   lastTurn(session: SessionId): TurnId | undefined;
   finish(id: InboxId, end: InboxEnd, now: number, reason?: string): void;
   finishTurn(turn: TurnId, end: InboxEnd, now: number, reason?: string): void;
@@ -125,11 +128,12 @@ export function createInbox(db: Db): Inbox {
   const columns = 'seq, id, kind, body, received_at, steer';
   const open = `session = ? AND state = 'new' AND kind IN ('message', 'internal')`;
   const forTurns = `${open} AND asked IS NULL`;
-  const waiting = db.prepare<[string, number], Row>(
-    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND ready_at <= ? ORDER BY seq`,
+  const isReady = '(ready_at <= ? OR received_at > ?)';
+  const waiting = db.prepare<[string, number, number], Row>(
+    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND ${isReady} ORDER BY seq`,
   );
-  const nextReady = db.prepare<[string], { at: number }>(
-    `SELECT ready_at AS at FROM inbox WHERE ${forTurns} ORDER BY seq LIMIT 1`,
+  const nextReady = db.prepare<[string], { at: number; came: number }>(
+    `SELECT ready_at AS at, received_at AS came FROM inbox WHERE ${forTurns} ORDER BY seq LIMIT 1`,
   );
   const defer = db.prepare(`
     UPDATE inbox SET ready_at = min(@readyAt, @longest + (
@@ -138,7 +142,8 @@ export function createInbox(db: Db): Inbox {
   const take = db.prepare(`UPDATE inbox SET state = 'claimed', turn = ? WHERE id = ? AND state = 'new'`);
   const ofTurn = db.prepare<[string], Row>(`SELECT ${columns} FROM inbox WHERE turn = ? ORDER BY seq`);
   const lastTurn = db.prepare<[string], { turn: string }>(`
-    SELECT turn FROM inbox WHERE session = ? AND kind = 'message' AND turn IS NOT NULL ORDER BY received_at DESC, seq DESC LIMIT 1`);
+    SELECT turn FROM inbox WHERE session = ? AND kind = 'message'
+      AND EXISTS (SELECT 1 FROM transcript WHERE transcript.turn = inbox.turn AND hidden = 0) ORDER BY seq DESC LIMIT 1`);
   const finish = db.prepare(`UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE id = ? AND done_at IS NULL`);
   const finishTurn = db.prepare(
     `UPDATE inbox SET state = ?, done_at = ?, reason = ? WHERE turn = ? AND state = 'claimed'`,
@@ -166,8 +171,8 @@ export function createInbox(db: Db): Inbox {
     `SELECT ${columns} FROM inbox WHERE ${forTurns} AND join_key = ? AND ${byPerson} ORDER BY seq DESC LIMIT 1`,
   );
   const steer = db.prepare('UPDATE inbox SET steer = 1 WHERE id = ?');
-  const steering = db.prepare<[string, string, number], Row>(
-    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND steer = 1 AND ${byPerson} AND ready_at <= ? ORDER BY seq`,
+  const steering = db.prepare<[string, string, number, number], Row>(
+    `SELECT ${columns} FROM inbox WHERE ${forTurns} AND steer = 1 AND ${byPerson} AND ${isReady} ORDER BY seq`,
   );
   const ask = db.prepare('UPDATE inbox SET asked = ? WHERE id = ?');
   const askedIn = db.prepare<[string], { card: InboxId; count: number }>(
@@ -217,7 +222,7 @@ export function createInbox(db: Db): Inbox {
     },
     waiting(session, now) {
       const first = nextReady.get(session);
-      return first && first.at <= now ? waiting.all(session, now).map(read) : [];
+      return first && (first.at <= now || first.came > now) ? waiting.all(session, now, now).map(read) : [];
     },
     nextReadyAt: (session) => nextReady.get(session)?.at,
     defer: (session, joinKey, readyAt) => void defer.run({ session, joinKey, readyAt, longest: MAX_DEFER_MS }),
@@ -241,7 +246,7 @@ export function createInbox(db: Db): Inbox {
       return row && read(row);
     },
     setSteer: (id) => void steer.run(id),
-    steering: (session, by, now) => steering.all(session, by, now).map(read),
+    steering: (session, by, now) => steering.all(session, by, now, now).map(read),
     ask: (id, card) => void ask.run(card, id),
     askedIn: (session) => askedIn.get(session),
     askedBy(card) {

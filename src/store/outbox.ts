@@ -233,7 +233,7 @@ export function createOutbox(db: Db): Outbox {
     `SELECT * FROM outbox WHERE ${LETTERS} AND person = ? ORDER BY seq DESC LIMIT ?`,
   );
   const overtaken = db.prepare<[string]>(`
-    SELECT 1 FROM turns AS this JOIN turns AS later ON later.session = this.session AND later.created_at > this.created_at
+    SELECT 1 FROM turns AS this JOIN turns AS later ON later.session = this.session AND later.rowid > this.rowid
       JOIN outbox ON outbox.turn = later.id AND outbox.kind = 'final' AND outbox.state = 'sent'
     WHERE this.id = ? LIMIT 1`);
   const first = db.prepare('UPDATE outbox SET body = ?, part = 0, parts = ? WHERE id = ?');

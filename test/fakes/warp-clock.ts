@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/contract/clock.ts';
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly fn: () => void;
   real: NodeJS.Timeout;
 }
@@ -41,6 +41,12 @@ export class WarpClock implements Clock {
   stall(ms: number): void {
     this.#ahead += ms;
     for (const timer of this.#timers) clearTimeout(timer.real);
+  }
+
+  /** The clock on the wall is put back; what is armed falls due after as long as before. */
+  putBack(ms: number): void {
+    this.#ahead -= ms;
+    for (const timer of this.#timers) timer.at -= ms;
   }
 
   #fire(timer: Timer): void {

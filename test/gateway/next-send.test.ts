@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendFailure } from '../../src/contract/errors.ts';
-import { type NextSend, nextSend, type SendFacts } from '../../src/gateway/next-send.ts';
+import { dueIn, type NextSend, nextSend, type SendFacts } from '../../src/gateway/next-send.ts';
 import type { OutboxKind } from '../../src/store/outbox.ts';
 
 const HOUR = 3_600_000;
@@ -124,5 +124,19 @@ describe('nextSend', () => {
       kind: 'parent',
       notice: 'the topic is gone',
     });
+  });
+});
+
+describe('when a row is due', () => {
+  const at = 10 * HOUR;
+  it.each<[string, number, number, number, number, number]>([
+    ['at its time', at, at + 2_000, 1, at, 2_000],
+    ['after its time', at, at + 2_000, 1, at + 5_000, -3_000],
+    ['the clock was put back before the first attempt: at once', at, at, 0, at - HOUR, 0],
+    ['and after some, as it seems hours ahead: at once', at, at + 10_000, 2, at - HOUR, 0],
+    ['tried again since: after as long as ever', at, at - HOUR + 2_000, 1, at - HOUR, 2_000],
+    ['as often as an hour apart', at, at - HOUR + HOUR, 9, at - HOUR, HOUR],
+  ])('%s', (_, createdAt, dueAt, attempts, now, wait) => {
+    expect(dueIn({ createdAt, dueAt, attempts }, now)).toBe(wait);
   });
 });

@@ -63,6 +63,22 @@ describe('a message while a turn runs', () => {
   });
 });
 
+describe('a clock that is put back by an hour', () => {
+  it('leaves nobody waiting for it: what came before and after is answered, in order, as if nothing were', async () => {
+    await open();
+    await busy();
+    anna.says('say uno');
+    await anna.hears(/^Queued, 1 before it\.$/);
+    world.clock.putBack(3_600_000);
+    anna.says('say dos');
+    await anna.hears(/^Queued, 2 before it\.$/);
+    anna.says('/stop');
+    await anna.hears(/^uno$/);
+    await anna.hears(/^dos$/);
+    await world.until('an end of everything', () => world.app.status().inboxOpen === 0);
+  });
+});
+
 describe('a paste of 9,000 characters', () => {
   it('is one turn with every character (gateway 29)', async () => {
     await open();

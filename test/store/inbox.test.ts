@@ -114,6 +114,18 @@ describe('waiting', () => {
   });
 });
 
+describe('a clock that is put back', () => {
+  it('keeps nobody waiting: what seems to have come later is ready, and orders by its place', () => {
+    put('one', {}, 7_200_000, 7_202_000);
+    const late = put('two', {}, 3_600_000, 3_602_000);
+    expect(waiting(3_600_000)).toEqual(['one']);
+    expect(waiting(3_602_000)).toEqual(['one', 'two']);
+    store.inbox.setSteer(late);
+    expect(store.inbox.steering(session, 'ann', 3_000_000).map(({ id }) => id)).toEqual([late]);
+    expect(waiting(7_201_000)).toEqual([]);
+  });
+});
+
 describe('an end', () => {
   it('comes once and stays', () => {
     const id = put('a');

@@ -104,12 +104,12 @@ export class HoldDesk {
       clock.now(),
     );
     const session = store.sessions.get(turn.session);
-    if (session) endSession(this.#deps, session);
+    const ended = session ? endSession(this.#deps, session) : '';
     const after = () => {
       lanes.stop(turn.session, 'reset');
       endProcesses(turn.session);
     };
-    return { text: 'New session.', after };
+    return { text: `New session.${ended}`, after };
   }
 
   #giveUp(): void {

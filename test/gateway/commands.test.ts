@@ -128,6 +128,45 @@ describe('/undo', () => {
     expect(conversation(session)).toEqual(['four', 're: four']);
   });
 
+  it('ends an interrupted turn that it hides: nothing goes on without its words', async () => {
+    await talk('one');
+    await hears('two');
+    const { turn } = fixture.lane.runner.last;
+    const { store } = fixture.lane;
+    fixture.lane.runner.last.end({ kind: 'stopped', by: 'shutdown', partial: '' });
+    await settle();
+    store.turns.setState(turn.id, 'held', 'session_loop');
+    store.outbox.put(
+      {
+        key: `held:${turn.id}:1`,
+        kind: 'card',
+        address: turn.address,
+        direct: true,
+        message: { text: 'I was interrupted' },
+      },
+      now(),
+    );
+    expect(await orders('/undo 0')).toMatch(/^Write \/undo/);
+    expect(store.turns.get(turn.id)?.state).toBe('held');
+    expect(await orders('/undo')).toMatch(/^I have forgotten the last exchange\./);
+    expect(store.turns.get(turn.id)?.state).toBe('stopped');
+    expect(fixture.answers()).toContain('Stopped; not taken up again.');
+    expect(fixture.lane.lanes.prepare(turn, 'continue')).toBeUndefined();
+    expect(conversation(turn.session)).toEqual(['one', 're: one']);
+  });
+
+  it('what is forgotten is not what /retry asks again', async () => {
+    await talk('one');
+    const session = await talk('two');
+    await orders('/undo');
+    await orders('/retry');
+    expect(conversation(session)).toEqual(['one', 're: one', 'one']);
+    fixture.lane.runner.last.reply('again');
+    await settle();
+    await orders('/undo 2');
+    expect(await orders('/retry')).toBe('There is nothing here to try again.');
+  });
+
   it.each(['0', '51', '-1', 'all', '1.5'])('refuses %s', async (n) => {
     await talk('one');
     expect(await orders(`/undo ${n}`)).toBe('Write /undo and a number, 1 to 50.');
@@ -209,12 +248,16 @@ describe('/title, /new and /resume', () => {
     expect(fixture.audit).toEqual(['listed {"platform":"telegram","id":"boss","name":"boss"}']);
   });
 
-  it('ends what it leaves', async () => {
+  it('ends what it leaves, and says what that was', async () => {
     await talk('one');
+    await orders('/model small');
     await orders('/new');
     const second = await talk('two');
+    const waits = inbound('three', { sentAt: now(), join: { key: 'p', waitMs: 2_000 } });
+    await fixture.hears(waits);
     fixture.lane.store.sessions.setYolo(second, now() + 60_000);
-    await orders('/resume 1');
+    expect(await orders('/resume 1')).toMatch(/^Going on with "one" \(.*\)\. Ended: 1 waiting message\.$/);
+    expect(await orders('/model')).toMatch(/asks `test:big`, the default/);
     expect(fixture.lane.store.sessions.get(second)?.endedAt).not.toBeNull();
     expect(fixture.broker.heard).toContain('cancel reset');
     expect(fixture.swept).toContain(second);

@@ -106,7 +106,7 @@ describe('the buttons of a hold (gateway 9)', () => {
 
   it('Start fresh: the conversation is over, with what waits in it', () => {
     const turn = held();
-    expect(presses(turn, 'f')).toBe('New session.');
+    expect(presses(turn, 'f')).toBe('New session. Ended: 1 interrupted turn.');
     expect(state(turn)).toBe('stopped reset');
     expect(lane.store.sessions.get(turn.session)?.endedAt).not.toBeNull();
     expect(closed()).toBe('card pending: Not taken up again: a new session begins (Start fresh, ann).');

@@ -94,7 +94,7 @@ describe('a turn that a restart cuts off', () => {
   it('Start fresh: a new conversation (gateway 9)', async () => {
     await interrupted(3);
     const card = await anna.isAsked(HELD);
-    expect(await anna.presses(card, 'Start fresh')).toBe('New session.');
+    expect(await anna.presses(card, 'Start fresh')).toBe('New session. Ended: 1 interrupted turn.');
     await anna.hears(/^Not taken up again: a new session begins \(Start fresh, Anna\)\.$/);
     anna.says('hello');
     await anna.hears(/Here I am/);

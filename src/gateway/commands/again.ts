@@ -1,5 +1,6 @@
 import { batchText } from '../batch.ts';
 import type { Command } from './command.ts';
+import { endTurns } from './stop.ts';
 
 export const retry: Command = {
   name: 'retry',
@@ -28,12 +29,15 @@ export const undo: Command = {
   args: '[n]',
   about: 'Forget the last exchanges; what they did stays',
   idle: true,
-  run({ store, session, args }) {
+  run(context) {
+    const { store, session, args } = context;
     const wanted = args.trim() === '' ? 1 : Number(args.trim());
     if (!Number.isInteger(wanted) || wanted < 1 || wanted > MOST)
       return { text: `Write /undo and a number, 1 to ${MOST}.` };
     const hidden = session ? store.transcript.undo(session.id, wanted) : 0;
-    if (hidden === 0) return { text: 'There is nothing to forget here.' };
+    if (!session || hidden === 0) return { text: 'There is nothing to forget here.' };
+    // One that was interrupted is the last of them: without its words it cannot go on.
+    endTurns(context, session.id, 'stop');
     const what = hidden === 1 ? 'the last exchange' : `the last ${hidden} exchanges`;
     return { text: `I have forgotten ${what}. What was done stays done: files, commands and messages.` };
   },

@@ -5,22 +5,33 @@ import type { Command, CommandContext } from './command.ts';
 import { endTurns } from './stop.ts';
 import { setTitle } from './who.ts';
 
-/** Ends a session for good, with all that is unfinished in it; returns what that was, in words. */
+/**
+ * Ends a session for good, with all that is unfinished in it and the model it had chosen; returns what ended in words to be put
+ * behind others: ` Ended: 1 running turn.`, or nothing.
+ */
 export function endSession(
   context: Pick<CommandContext, 'store' | 'broker' | 'clock'>,
   { id, key }: Pick<SessionRow, 'id' | 'key'>,
-): readonly string[] {
+): string {
   const { store, broker, clock } = context;
   const now = clock.now();
   const approvals = broker.pendingOf(id).length;
-  const turns = endTurns(context, id, 'reset');
+  const held = store.turns.unfinishedOf(id).filter(({ state }) => state === 'held').length;
+  const running = endTurns(context, id, 'reset') - held;
   const waiting = closeAged(store, id, () => store.inbox.refuseWaiting(id, now, '/new'), now);
+  store.sessions.setModel(id, null);
   store.sessions.end(key, now);
-  return [
-    turns > 0 ? count(turns, 'running turn', 'running turns') : '',
-    waiting > 0 ? count(waiting, 'waiting message', 'waiting messages') : '',
-    approvals > 0 ? count(approvals, 'pending approval', 'pending approvals') : '',
+  const ended = [
+    some(running, 'running turn', 'running turns'),
+    some(held, 'interrupted turn', 'interrupted turns'),
+    some(waiting, 'waiting message', 'waiting messages'),
+    some(approvals, 'pending approval', 'pending approvals'),
   ].filter((words) => words !== '');
+  return ended.length === 0 ? '' : ` Ended: ${ended.join(', ')}.`;
+}
+
+function some(n: number, one: string, many: string): string {
+  return n === 0 ? '' : count(n, one, many);
 }
 
 export const fresh: Command = {
@@ -30,13 +41,10 @@ export const fresh: Command = {
   run(context) {
     const { store, lanes, session, key, from, args, clock, endProcesses } = context;
     const now = clock.now();
-    const ended = session ? endSession(context, session) : [];
+    const ended = session ? endSession(context, session) : '';
     const next = store.sessions.open(key, from.by, from.address, from.direct, now);
     const problem = args.trim() === '' ? undefined : setTitle(context, next.id, next.owner, args.trim());
-    const text = [
-      ended.length === 0 ? 'New session.' : `New session. Ended: ${ended.join(', ')}.`,
-      ...(problem === undefined ? [] : [problem]),
-    ].join(' ');
+    const text = `New session.${ended}${problem === undefined ? '' : ` ${problem}`}`;
     if (!session) return { text };
     const after = () => {
       lanes.stop(session.id, 'reset');

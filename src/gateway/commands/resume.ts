@@ -47,14 +47,14 @@ function byWords(
 
 function goOn(context: CommandContext, { id, title, begins, lastAt }: SessionLine): CommandAnswer {
   const { store, lanes, session, key, from, clock, endProcesses } = context;
-  if (session) endSession(context, session);
+  const ended = session ? endSession(context, session) : '';
   store.sessions.revive(id, key, from.address, from.direct);
   const after = () => {
     if (!session) return;
     lanes.stop(session.id, 'reset');
     endProcesses(session.id);
   };
-  return { text: `Going on with ${name({ title, begins })} (${age(clock.now() - lastAt)} ago).`, after };
+  return { text: `Going on with ${name({ title, begins })} (${age(clock.now() - lastAt)} ago).${ended}`, after };
 }
 
 function all({ store, trail, from, clock }: CommandContext): CommandAnswer {

@@ -18,9 +18,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
   doctor: jobsDoctor,
   preview: jobsPreview,
   add: addJob,
-  // A job that nobody is asked about: its words are said as they are.
-  remind: (host, args) => addJob(host, ['--no-agent', ...args]),
-  remind: (host, args) => addJob(host, [...args, '--no-agent']),
   edit: editJob,
   import: importJobs,
   pause: say('pause'),

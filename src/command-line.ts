@@ -33,7 +33,7 @@ const USAGE = `Usage: hermod COMMAND
   pair list|approve CODE|revoke WHO       who may talk to hermod because of a code
   audit list|verify                      what was decided, and whether the record is whole
   jobs [list|show|next|history|doctor]   what is scheduled; preview PHRASE [--tz ZONE]: when that would run
-  jobs add|edit|pause|resume|run|accept|cancel|rm|undo|import|zone
+  jobs add|remind|edit|pause|resume|run|accept|cancel|rm|undo|import|zone
   run-job JOB [--chain]                  run it once and wait for its answer, also without the daemon
   version
 `;

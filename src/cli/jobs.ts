@@ -18,6 +18,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   doctor: jobsDoctor,
   preview: jobsPreview,
   add: addJob,
+  // Nobody is asked then: its words are said as they are.
+  remind: (host, args) => addJob(host, ['--no-agent', ...args]),
   edit: editJob,
   import: importJobs,
   pause: say('pause'),

@@ -191,12 +191,12 @@ class Life {
     else if (ending) this.#begin(ending);
   }
 
-  /** Asked twice, a restart waits no longer. */
+  /** Asked for again while it waits, a restart goes on waiting; with `now`, or told to stop, it does not. */
   #plan(ending: Ending, now: boolean): void {
     if (this.#stopping) return;
     this.#app?.plan(ending.how === 'restarted' ? 'restart' : 'stop', ending.by);
-    if (ending.how === 'stopped' || now || this.#waiting || !this.#app) this.#begin(ending);
-    else void this.#calm(this.#app).then(() => this.#begin(ending));
+    if (ending.how === 'stopped' || now || !this.#app) this.#begin(ending);
+    else if (!this.#waiting) void this.#calm(this.#app).then(() => this.#begin(ending));
   }
 
   #calm(app: App): Promise<void> {

@@ -74,7 +74,7 @@ describe('the end of a daemon', () => {
     expect(lastBoot()).toMatchObject({ how: 'forced', interrupted: 0 });
   });
 
-  it('SIGUSR2: a planned restart that waits for what runs; told to stop meanwhile it stops (gateway 15)', async () => {
+  it('SIGUSR2: a planned restart that waits for what runs, asked again or not; told to stop meanwhile it stops (gateway 15)', async () => {
     await open({ say: 'done' });
     await survivor.boot();
     daemon().signal('SIGUSR2');
@@ -84,7 +84,9 @@ describe('the end of a daemon', () => {
     await model.stop();
     await hanging();
     daemon().signal('SIGUSR2');
-    await pause(1_500);
+    await pause(700);
+    daemon().signal('SIGUSR2');
+    await pause(800);
     daemon().signal('SIGTERM');
     expect(await daemon().exited).toEqual({ code: 0, signal: null });
     expect(lastBoot()).toMatchObject({ how: 'signal', plan: 'restart', signal: 'SIGTERM' });

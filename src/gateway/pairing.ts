@@ -67,7 +67,8 @@ export class Pairing {
     const person = actorKey(by);
     return store.tx(() => {
       const last = store.people.lastOf(person);
-      if (last && now - last.at < (last.state === 'refused' ? REFUSED_MS : QUIET_MS)) return undefined;
+      // Either way round: a clock may have been put back since.
+      if (last && Math.abs(now - last.at) < (last.state === 'refused' ? REFUSED_MS : QUIET_MS)) return undefined;
       const others = store.people.pending(now, by.platform).filter((row) => row.person !== person);
       if (others.length >= MOST_PENDING) {
         log.info({ platform: by.platform }, 'a stranger got no code: three wait already');
@@ -134,10 +135,12 @@ export class Pairing {
     return { kind: 'done', person, text: `${person} may no longer use hermod.` };
   }
 
+  /** An hour from the fifth on, however long before it the first was. */
   #lockedUntil(now: number): number | undefined {
-    const misses = this.#deps.store.people.misses(now - LIFE_MS);
-    const last = misses.at(-1);
-    return misses.length < MOST_WRONG || last === undefined ? undefined : last + LIFE_MS;
+    const newest = this.#deps.store.people.misses(now - 2 * LIFE_MS).slice(-MOST_WRONG);
+    const [first, last] = [newest[0], newest.at(-1)];
+    if (newest.length < MOST_WRONG || first === undefined || last === undefined) return undefined;
+    return last - first < LIFE_MS && now < last + LIFE_MS ? last + LIFE_MS : undefined;
   }
 
   /** The first of all is the owner, where the configuration names none. */

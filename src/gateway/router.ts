@@ -146,7 +146,7 @@ export class Router {
     this.#deps.log.info({ platform: message.by.platform }, 'a command was refused');
     if (verdict.kind === 'deny' && verdict.pair) {
       const code = this.#deps.pairing.offer(message);
-      return { text: code === undefined ? 'I do not know you, and I have told you how to get in.' : codeText(code) };
+      return { text: code === undefined ? NO_CODE : codeText(code) };
     }
     return { text: strangerText(message.by) };
   }
@@ -250,6 +250,9 @@ export class Router {
     wake();
   }
 }
+
+/** They have one, were refused, or too many wait. */
+const NO_CODE = 'I do not know you yet, and I have no new code for you now. Ask the owner, or try again later.';
 
 function strangerText({ platform, id }: Actor): string {
   return `I do not know you yet. The owner can let you in by adding "${platform}:${id}" to access.allow in config.yaml.`;

@@ -30,6 +30,7 @@ const LOOK = 64;
 /** So many begin in one go; whoever talks meanwhile has the loop before the next. */
 const AT_ONCE = 8;
 const BREATH_MS = 25;
+const TEXTS_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
 const BEGIN_RETRY_MS = [60_000, 300_000, 900_000];
 
@@ -41,6 +42,8 @@ export class JobRunner {
   readonly #draining = new AbortController();
   #cancelTimer: () => void = () => {};
   #open = false;
+  /** Set for a second after texts behind a long queue were looked for. */
+  #cancelTexts: (() => void) | undefined;
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
@@ -81,6 +84,7 @@ export class JobRunner {
   async drain(ms: number): Promise<void> {
     this.#draining.abort();
     this.#cancelTimer();
+    this.#cancelTexts?.();
     const cancel = this.#deps.clock.after(ms, () => {
       for (const { firing } of this.#running.values()) firing.cut('shutdown');
     });
@@ -113,11 +117,15 @@ export class JobRunner {
     return started > 0;
   }
 
-  /** The first of the queue; of a long one also the texts behind them. */
+  /** The first of the queue; of a long one also the texts behind them, which takes a walk over all of it: once a second. */
   #waiting(): readonly FiringRow[] {
     const { store, boot, clock } = this.#deps;
     const first = store.firings.waiting(boot, clock.now(), LOOK);
-    if (first.length < LOOK) return first;
+    if (first.length < LOOK || this.#cancelTexts) return first;
+    this.#cancelTexts = clock.after(TEXTS_MS, () => {
+      this.#cancelTexts = undefined;
+      this.look();
+    });
     const seen = new Set(first.map(({ id }) => id));
     return [...first, ...store.firings.waitingTexts(boot, clock.now(), AT_ONCE).filter(({ id }) => !seen.has(id))];
   }

@@ -63,6 +63,7 @@ export function createJobs(deps: JobsDeps) {
     defaultModel: () => config.model.primary ?? null,
     homes: (first) => homes(store, config.home, first),
     mayTalk: (by, place) => verdictOf(deps, by, place).kind === 'allow',
+    isAdmin: (by) => isAdmin(verdictOf(deps, by)),
     outputs: join(home, 'results', 'jobs'),
     held: deps.loop,
   });
@@ -157,9 +158,11 @@ function requesterOf(deps: JobsDeps, { run, call }: ToolUse): Requester | undefi
   const turn = transcript.call(call)?.turn;
   const direct = (turn && turns.get(turn)?.direct) ?? sessions.get(run.session)?.direct ?? false;
   const place = { address: run.replyTo, direct };
-  const verdict = verdictOf(deps, run.actor, place);
-  return { by: run.actor, ...place, admin: verdict.kind === 'allow' && verdict.role === 'admin' };
+  return { by: run.actor, ...place, admin: isAdmin(verdictOf(deps, run.actor, place)) };
 }
+
+const isAdmin = (verdict: ReturnType<typeof verdictOf>): boolean =>
+  verdict.kind === 'allow' && verdict.role === 'admin';
 
 /** The turn read text of strangers before this call. */
 function isTainted({ transcript }: Store, { call }: ToolUse): boolean {

@@ -9,7 +9,7 @@ import { JobDrafts, recordGap } from './job-drafts.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
 import { checkPrompt, isListed, mayEdit, ownerKey, sameSchedule, sameWork } from './job-rules.ts';
 import type { JobsConfig } from './jobs-config.ts';
-import { hasChat } from './places.ts';
+import { hasChat, type Places } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
 import { dayText, instantText } from './time-words.ts';
 import { localAt } from './wall-clock.ts';
@@ -23,6 +23,7 @@ export interface DeskDeps {
   /** The configured default; null: none. */
   readonly defaultModel: () => string | null;
   readonly runs: RunCalculator;
+  readonly places: Pick<Places, 'refused'>;
   /** Ends the running firing of a job; false: none runs. */
   readonly cancel: (job: JobId) => boolean;
   /** Something may be due earlier than before. */

@@ -3,16 +3,18 @@ import type { Schedule, Timed } from '../contract/schedule.ts';
 import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { countSlots, type RunCalculator } from './due-slots.ts';
+import { targetWords } from './echo.ts';
 import { GRAMMAR_VERSION } from './grammar.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
 import { checkLinks, checkMode, checkPrompt, checkTargets, checkText, ownerKey } from './job-rules.ts';
 import { readOrder } from './order-reading.ts';
-import { hasChat } from './places.ts';
+import { hasChat, type Places } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
 
 export interface DraftDeps {
   readonly store: Pick<Store, 'jobs' | 'firings' | 'grants'>;
   readonly runs: RunCalculator;
+  readonly places: Pick<Places, 'refused'>;
   readonly defaultModel: () => string | null;
   /** What a phrase is read against for somebody. */
   readonly readOptions: (from: Requester) => ReadOptions;
@@ -97,9 +99,15 @@ export class JobDrafts {
     };
     checkMode(order.approvalMode ?? null, from);
     checkTargets(shaped);
+    if (order.deliver !== undefined) this.#checkPlaces(shaped);
     checkText(shaped);
     checkLinks(shaped, (id) => this.#deps.store.jobs.get(id));
     return shaped;
+  }
+
+  #checkPlaces(job: JobRow): void {
+    const refused = this.#deps.places.refused(job);
+    if (refused.length > 0) throw new JobProblem('deliver', `Its owner may not post in ${targetWords(refused)}.`);
   }
 
   /** Paused until somebody has read it, or until they resume it. */

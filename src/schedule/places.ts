@@ -2,6 +2,7 @@ import type { Actor, Address } from '../contract/message.ts';
 import type { Place } from '../store/homes.ts';
 import type { JobRow, JobTarget } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
+import { ownerKey } from './job-rules.ts';
 
 export interface PlacesDeps {
   readonly store: Pick<Store, 'homes' | 'moves' | 'reach'>;
@@ -9,6 +10,7 @@ export interface PlacesDeps {
   readonly homes: (first?: string) => readonly Place[];
   /** Whether somebody may talk in a chat now: then what they scheduled may, too. */
   readonly mayTalk: (by: Actor, place: Place) => boolean;
+  readonly isAdmin: (by: Actor) => boolean;
 }
 
 /** A terminal has no chat: what is made there is told elsewhere. */
@@ -26,14 +28,31 @@ export class Places {
   /** The chats a firing's answer goes to now: at most 5, each once, those its owner may talk in. */
   targets(job: JobRow): readonly Place[] {
     const found = job.deliver.flatMap((target) => this.#resolve(job, target));
-    const allowed = found.filter((place) => this.#deps.mayTalk(job.owner, place));
+    const allowed = found.filter((place) => this.#mayPost(job, place));
     return [...new Map(allowed.map((place) => [keyOf(place), place])).values()].slice(0, MOST_TARGETS);
+  }
+
+  /** Targets that are no place its owner may post in now. */
+  refused(job: JobRow): readonly JobTarget[] {
+    return job.deliver.filter((target) => {
+      const found = this.#resolve(job, target);
+      return found.length > 0 && !found.some((place) => this.#mayPost(job, place));
+    });
+  }
+
+  /** A private chat of somebody else is no place for anybody's words but an admin's. */
+  #mayPost(job: JobRow, place: Place): boolean {
+    const { store, mayTalk, isAdmin } = this.#deps;
+    if (!mayTalk(job.owner, place)) return false;
+    if (!place.direct || isAdmin(job.owner)) return true;
+    const own = [...this.#origin(job), ...store.homes.directOf(ownerKey(job.owner))];
+    return own.some(({ address }) => chatOf(address) === chatOf(place.address));
   }
 
   /** Where its owner is told something of a job: where it was made, else their own chat, else a home. */
   forOwner(job: JobRow): Place | undefined {
     const { store, homes } = this.#deps;
-    const own = store.homes.directOf(`${job.owner.platform}:${job.owner.id}`);
+    const own = store.homes.directOf(ownerKey(job.owner));
     const known = [...this.#origin(job), ...own, ...homes(job.owner.platform)];
     return known.find(({ address }) => !store.reach.isGone(address)) ?? known[0];
   }
@@ -70,6 +89,10 @@ export class Places {
 
 /** Whether a chat can be told anything. */
 export const hasChat = ({ platform }: Address): boolean => !NO_CHAT.includes(platform);
+
+function chatOf({ platform, chat }: Address): string {
+  return `${platform}:${chat}`;
+}
 
 function keyOf({ address: { platform, bot, chat, thread = '' } }: Place): string {
   return JSON.stringify([platform, bot, chat, thread]);

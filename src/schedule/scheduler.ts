@@ -34,6 +34,7 @@ export interface SchedulerDeps {
   readonly homes: (first?: string) => readonly Place[];
   /** Whether somebody may talk in a place now. */
   readonly mayTalk: (by: Actor, place?: Place) => boolean;
+  readonly isAdmin: (by: Actor) => boolean;
   readonly ports: FiringPorts;
   /** Folder of outputs. */
   readonly outputs: string;
@@ -83,7 +84,7 @@ export class Scheduler {
     this.#deps = deps;
     this.#runs = deps.runs ?? REAL_RUNS;
     this.outputs = new Outputs(deps.outputs);
-    const places = new Places({ store, homes: deps.homes, mayTalk });
+    const places = new Places(deps);
     this.#notices = new JobNotices({ store, clock, places, wake });
     const shared = { ...deps, runs: this.#runs, notices: this.#notices, places, outputs: this.outputs };
     const claims = new Claims(shared);

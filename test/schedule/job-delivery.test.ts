@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JobId } from '../../src/contract/ids.ts';
 import type { JobRow } from '../../src/store/jobs.ts';
-import { chatAddress } from '../fakes/runs.ts';
+import { chatAddress, person } from '../fakes/runs.ts';
 import { BOB, fails, SchedulerWorld, says, type WorldOptions } from './scheduler-world.ts';
 
 let world: SchedulerWorld;
@@ -78,14 +78,43 @@ describe('a delivery', () => {
   it('goes to each place once, at most five, and nowhere its owner may not talk', async () => {
     open({
       deps: {
-        homes: () => [{ address: chatAddress('home'), direct: true }],
-        mayTalk: (_, place) => place?.address.chat !== 'forbidden',
+        homes: () => [{ address: chatAddress('home'), direct: false }],
+        mayTalk: (_, place) => place?.address.chat !== forbidden,
       },
     });
-    const places = ['a', 'b', 'b', 'forbidden'].map((chat) => chatAddress(chat));
+    let forbidden = '';
+    const places = ['a', 'b', 'b', 'c'].map((chat) => chatAddress(chat));
     world.job('in 1m', { deliver: [...places, 'home:telegram'] });
+    forbidden = 'c';
+    expect(world.problem(() => world.job('in 1m', { deliver: [chatAddress('c')] }))).toBe(
+      'deliver: Its owner may not post in telegram c.',
+    );
     await world.skip(2 * MINUTE);
     expect(world.sent('job').map(({ chat }) => chat)).toEqual(['a', 'b', 'home']);
+  });
+
+  it('goes to a private chat of somebody else for an admin only, and says so when it is made (schedule 24)', async () => {
+    const own = chatAddress('chat-of-ann');
+    let home = chatAddress('chat-of-bob');
+    open({ deps: { homes: () => [{ address: home, direct: true }] } });
+    const order = { prompt: 'hermod asks you to say yes', agent: false, deliver: ['home:telegram'] } as const;
+    const refused = 'deliver: Its owner may not post in the home of telegram.';
+    expect(world.problem(() => world.job('in 1m', order))).toBe(refused);
+    const { id } = world.job('in 1m', { ...order, deliver: ['origin'] });
+    expect(world.problem(() => world.scheduler.desk.edit(id, 1, order, world.from()))).toBe(refused);
+    // It was Ann's own chat when the job was made.
+    home = own;
+    world.job('in 2m', { ...order, prompt: 'own' });
+    world.job('in 3m', { ...order, prompt: 'too late' });
+    world.job('in 4m', { ...order, prompt: 'of an admin' }, {}, world.from(person('root', 'Root')));
+    await world.skip(2 * MINUTE + 30_000);
+    home = chatAddress('chat-of-bob');
+    await world.skip(2 * MINUTE);
+    expect(world.sent('job').map(({ chat, text }) => `${chat} ${text}`)).toEqual([
+      'chat-of-ann hermod asks you to say yes',
+      'chat-of-ann own',
+      'chat-of-bob of an admin',
+    ]);
   });
 
   it('of a job made on the command line goes nowhere unless told', async () => {

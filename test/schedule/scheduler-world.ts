@@ -105,6 +105,7 @@ export class SchedulerWorld {
       defaultModel: () => this.defaultModel,
       homes: () => [],
       mayTalk: (by: Actor, _place?: Place) => !this.strangers.has(`${by.platform}:${by.id}`),
+      isAdmin: (by) => this.admins.has(`${by.platform}:${by.id}`),
       outputs: join(this.folder, 'jobs'),
       chatsUp: () => this.chatsUp,
       held: () => (this.held === undefined ? undefined : { restarts: this.held, since: 'a-boot' }),

@@ -24,8 +24,8 @@ export interface ClaimDeps {
 
 /** What people hear of a claim. */
 export interface ClaimNotices {
-  /** A one-shot was missed and its owner is asked. */
-  missed(job: JobRow, slotAt: number): void;
+  /** A one-shot was missed and its owner is asked; `paused`: it was resumed only after its time. */
+  missed(job: JobRow, slotAt: number, paused?: boolean): void;
   /** Slots of a job that lets missed ones go. */
   skipped(job: JobRow, gap: SlotGap): void;
   busy(job: JobRow): void;
@@ -148,7 +148,8 @@ export class Claims {
   #tell(before: JobRow, after: JobRow, slots: DueSlots): void {
     const { notices } = this.#deps;
     const missed = slots.late === undefined ? slots.gaps.find(({ reason }) => reason === 'missed') : undefined;
-    if (slots.late === 'ask') notices.missed(after, before.nextRunAt as number);
+    const due = before.nextRunAt as number;
+    if (slots.late === 'ask') notices.missed(after, due, before.updatedAt > due);
     if (missed) notices.skipped(after, missed);
     if (after.busyStreak === BUSY_NOTICE) notices.busy(after);
     if (after.state === 'exhausted') notices.exhausted(after);

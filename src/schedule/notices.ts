@@ -16,6 +16,8 @@ export interface NoticeDeps {
   readonly store: Pick<Store, 'outbox' | 'timeZones' | 'boots'>;
   readonly clock: Clock;
   readonly places: Places;
+  /** When this process took over the jobs; UTC ms. */
+  readonly upSince: () => number;
   /** Outbox rows were written: delivery should look. */
   readonly wake: () => void;
 }
@@ -30,17 +32,21 @@ export class JobNotices implements ClaimNotices {
     this.#deps = deps;
   }
 
-  missed(job: JobRow, slotAt: number): void {
-    const { boots } = this.#deps.store;
-    const before = boots.lastEndAt();
-    const down =
-      before === undefined || before > this.#now()
-        ? 'hermod was not running'
-        : `hermod was not running from ${this.#time(job, before)} to ${this.#time(job, this.#now())}`;
-    this.#put(job, `missed:${slotAt}`, `Missed: ${named(job)} was due ${this.#time(job, slotAt)}; ${down}.`, [
+  missed(job: JobRow, slotAt: number, paused = false): void {
+    const why = paused ? 'it was paused then' : this.#down(job, slotAt);
+    this.#put(job, `missed:${slotAt}`, `Missed: ${named(job)} was due ${this.#time(job, slotAt)}; ${why}.`, [
       'run',
       'drop',
     ]);
+  }
+
+  /** Why nothing was started at an instant. While this process was up, the machine slept or its clock was set. */
+  #down(job: JobRow, at: number): string {
+    const { store, upSince } = this.#deps;
+    const [from, to] = [store.boots.lastEndAt() ?? Number.POSITIVE_INFINITY, upSince()];
+    if (at >= to || from > to) return 'hermod was not running';
+    if (at < from) return 'hermod could not begin it then';
+    return `hermod was not running from ${this.#time(job, from)} to ${this.#time(job, to)}`;
   }
 
   skipped(job: JobRow, { firstSlotAt, lastSlotAt, count }: SlotGap): void {

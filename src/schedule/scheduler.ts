@@ -85,7 +85,7 @@ export class Scheduler {
     this.#runs = deps.runs ?? REAL_RUNS;
     this.outputs = new Outputs(deps.outputs);
     const places = new Places(deps);
-    this.#notices = new JobNotices({ store, clock, places, wake });
+    this.#notices = new JobNotices({ store, clock, places, wake, upSince: () => this.#startedAt });
     const shared = { ...deps, runs: this.#runs, notices: this.#notices, places, outputs: this.outputs };
     const claims = new Claims(shared);
     this.#ticker = new Ticker({

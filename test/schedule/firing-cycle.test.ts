@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withRun } from '../../src/context/run-context.ts';
 import { chatRun } from '../fakes/runs.ts';
-import { fails, SchedulerWorld, says, type WorldOptions } from './scheduler-world.ts';
+import { fails, SchedulerWorld, SettableClock, START, says, type WorldOptions } from './scheduler-world.ts';
 
 let world: SchedulerWorld;
 afterEach(() => world.close());
@@ -267,6 +270,38 @@ describe('missed time', () => {
     await world.skip(MINUTE);
     expect(world.firings(id)).toEqual(['2026-11-30T09:00 schedule ok']);
     expect(world.sent('job')[0]?.text).toMatch(/^Late: due /);
+  });
+
+  it.each([
+    ['while hermod was down, with from when to when', 60, 'hermod was not running from .* 09:30 .* to .* 12:00 .*'],
+    ['while the machine slept, with no such times', 600, 'hermod was not running'],
+  ])('of a one-shot is told: %s', async (_, dueIn, why) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hermod-cycle-'));
+    const path = join(folder, 'hermod.db');
+    const clock = new SettableClock(START);
+    const before = new SchedulerWorld({ path, clock });
+    before.job(`in ${dueIn}m`, { name: 'first' });
+    await before.skip(30 * MINUTE);
+    before.store.boots.end(before.boot, 'stopped', clock.now());
+    await before.scheduler.drain(0);
+    before.close();
+    clock.jump(2.5 * HOUR);
+    world = new SchedulerWorld({ path, clock });
+    await world.skip(MINUTE);
+    clock.jump(dueIn > 60 ? 10 * HOUR : 0);
+    await world.skip(MINUTE);
+    expect(world.notices()).toHaveLength(1);
+    expect(world.notices()[0]).toMatch(new RegExp(`^Missed: "first" was due [^;]*; ${why}\\.$`));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of a one-shot that was paused over its time is asked for when it is resumed, and says why', async () => {
+    const { id } = open().job('in 5m', { name: 'first' });
+    world.scheduler.desk.pause(id, world.from());
+    await world.skip(30 * MINUTE);
+    world.scheduler.desk.resume(id, world.from());
+    await world.skip(MINUTE);
+    expect(world.notices()).toEqual(['Missed: "first" was due Mon 30 Nov 2026 09:05 (+01:00); it was paused then.']);
   });
 
   it('of a one-shot beyond it asks: Run now runs it once, Drop ends it (schedule 8)', async () => {

@@ -13,6 +13,7 @@ import { HermodError } from './contract/errors.ts';
 import { type BootId, newId } from './contract/ids.ts';
 import type { Host, SignalName } from './host.ts';
 import { isContainerMain } from './process/container.ts';
+import { homeTrouble } from './process/home-trouble.ts';
 import { watchParent } from './process/parent-watch.ts';
 import { type Ending, judgeSignal } from './process/signals.ts';
 import { holderText } from './process/single-instance.ts';
@@ -52,8 +53,9 @@ export async function start(host: Host, args: readonly string[], clock: Clock = 
   for (const warning of loaded.warnings) host.err.write(`${warning}\n`);
   try {
     return await live(host, life, loaded, read);
-  } catch (error) {
-    if (!(error instanceof HermodError)) throw error;
+  } catch (cause) {
+    const error = cause instanceof HermodError ? cause : homeTrouble(cause);
+    if (!error) throw cause;
     const waitS = loaded.config.process.bad_config_wait_s;
     if (error.fault === 'operator') return refuse({ host, life, clock }, [error.message], waitS);
     host.err.write(`${error.message}\n`);

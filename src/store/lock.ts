@@ -35,6 +35,12 @@ function tryOpen(path: string): Database.Database | undefined {
     db?.close();
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
     const why = error instanceof Error ? error.message : String(error);
-    throw new HermodError('operator', `I cannot use ${path}: ${why}. Check that its folder exists and belongs to you.`);
+    throw new HermodError('operator', `I cannot use ${path}: ${why}. ${remedy(error)}`);
   }
+}
+
+/** Nothing is ever written into it: whatever it holds may go. */
+function remedy(error: unknown): string {
+  const damaged = error instanceof Database.SqliteError && /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
+  return damaged ? 'Delete that file and start hermod again.' : 'Check that its folder exists and belongs to you.';
 }

@@ -90,8 +90,10 @@ export class FiringEnd {
   }
 
   #deliver(job: JobRow, firing: FiringRow, { say, silent }: FiringResult, now: number): void {
-    const { store, places } = this.#deps;
+    const { store, places, notices } = this.#deps;
     const targets = places.targets(job);
+    const wanted = say !== '' && !silent && job.deliver.some((target) => target !== 'local');
+    if (wanted && targets.length === 0) notices.nowhere(job, now);
     const person = `${job.owner.platform}:${job.owner.id}`;
     for (const [i, { address, direct }] of targets.entries()) {
       const outboxKey = `job:${firing.id}:${i}`;

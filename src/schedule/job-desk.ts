@@ -23,7 +23,7 @@ export interface DeskDeps {
   /** The configured default; null: none. */
   readonly defaultModel: () => string | null;
   readonly runs: RunCalculator;
-  readonly places: Pick<Places, 'refused'>;
+  readonly places: Pick<Places, 'refused' | 'homeless'>;
   /** Ends the running firing of a job; false: none runs. */
   readonly cancel: (job: JobId) => boolean;
   /** Something may be due earlier than before. */

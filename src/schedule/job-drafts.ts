@@ -14,7 +14,7 @@ import type { ReadOptions } from './read-schedule.ts';
 export interface DraftDeps {
   readonly store: Pick<Store, 'jobs' | 'firings' | 'grants'>;
   readonly runs: RunCalculator;
-  readonly places: Pick<Places, 'refused'>;
+  readonly places: Pick<Places, 'refused' | 'homeless'>;
   readonly defaultModel: () => string | null;
   /** What a phrase is read against for somebody. */
   readonly readOptions: (from: Requester) => ReadOptions;
@@ -106,7 +106,11 @@ export class JobDrafts {
   }
 
   #checkPlaces(job: JobRow): void {
-    const refused = this.#deps.places.refused(job);
+    const { places } = this.#deps;
+    const [homeless] = places.homeless(job);
+    if (homeless !== undefined)
+      throw new JobProblem('deliver', `Nobody has set ${targetWords([homeless])}; /sethome in a chat does.`);
+    const refused = places.refused(job);
     if (refused.length > 0) throw new JobProblem('deliver', `Its owner may not post in ${targetWords(refused)}.`);
   }
 

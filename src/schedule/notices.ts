@@ -7,6 +7,7 @@ import type { JobRow } from '../store/jobs.ts';
 import type { Store } from '../store/store.ts';
 import type { ClaimNotices } from './claims.ts';
 import type { SlotGap } from './due-slots.ts';
+import { targetWords } from './echo.ts';
 import { type JobVerb, jobButtons } from './job-buttons.ts';
 import type { Places } from './places.ts';
 import { plainText } from './plain-text.ts';
@@ -23,6 +24,7 @@ export interface NoticeDeps {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** What owners hear of their jobs, beside the answers. Rows in the outbox: call inside the transaction of what is told. */
 export class JobNotices implements ClaimNotices {
@@ -91,6 +93,12 @@ export class JobNotices implements ClaimNotices {
       text,
       job.nextRunAt === null ? ['show', 'run', 'mute'] : ['show', 'pause', 'mute'],
     );
+  }
+
+  /** It has something to say, and no place to say it: once a day. */
+  nowhere(job: JobRow, now: number): void {
+    const text = `Job ${named(job)} has no place left for what it says (${targetWords(job.deliver)}); it is only stored. /jobs history shows where.`;
+    this.#put(job, `nowhere:${job.rev}:${Math.floor(now / DAY_MS)}`, text, ['show', 'pause']);
   }
 
   /** Its script is another one than people set; it did not run. */

@@ -40,6 +40,13 @@ export class Places {
     });
   }
 
+  /** Homes of platforms that have none now. */
+  homeless(job: JobRow): readonly JobTarget[] {
+    return job.deliver.filter(
+      (target) => typeof target === 'string' && target.startsWith('home:') && this.#resolve(job, target).length === 0,
+    );
+  }
+
   /** A private chat of somebody else is no place for anybody's words but an admin's. */
   #mayPost(job: JobRow, place: Place): boolean {
     const { store, mayTalk, isAdmin } = this.#deps;

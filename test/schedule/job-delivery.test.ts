@@ -117,6 +117,21 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('to a home that nobody has set is refused; one that is no more is told once a day', async () => {
+    let homes = [{ address: chatAddress('home'), direct: false }];
+    open({ deps: { homes: () => homes } });
+    expect(world.problem(() => world.job('in 1m', { deliver: ['home:discord'] }))).toBe(
+      'deliver: Nobody has set the home of discord; /sethome in a chat does.',
+    );
+    world.job('every 10m', { name: 'Lost', prompt: 'stretch', agent: false, deliver: ['home:telegram'] });
+    homes = [];
+    await world.skip(31 * MINUTE);
+    expect(world.sent('job')).toEqual([]);
+    expect(world.notices()).toEqual([
+      'Job "Lost" has no place left for what it says (the home of telegram); it is only stored. /jobs history shows where.',
+    ]);
+  });
+
   it('of a job made on the command line goes nowhere unless told', async () => {
     open();
     const cli = {

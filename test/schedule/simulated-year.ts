@@ -138,7 +138,7 @@ class Life {
     recoverFirings(deps, this.#now);
     this.#claims = new Claims(deps);
     const desk = new JobDesk({
-      places: { refused: () => [] },
+      places: { refused: () => [], homeless: () => [] },
       ...deps,
       cronMode: () => 'deny',
       defaultModel: () => null,

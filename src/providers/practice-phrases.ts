@@ -22,6 +22,13 @@ export interface Phrase {
 const LONGEST_SLEEP_S = 570;
 const LONGEST_STREAM = 2000;
 
+const CLOCK = String.raw`\d{1,2}(?::\d\d)? ?(?:am|pm)?|noon|midnight`;
+/** What comes first, when comes last: `remind me to call Bob at noon`. */
+const TEXT_BEFORE_TIME = new RegExp(
+  String.raw`^remind me to ([\s\S]+?),? (in \d+ ?[a-z]+(?: \d+ ?[a-z]+)*|(?:(?:on|next) [a-z]+|today|tomorrow|every [a-z, ]+?)(?: at)? (?:${CLOCK})|at (?:${CLOCK}))[.!]?$`,
+  'i',
+);
+
 export const PHRASES: readonly Phrase[] = [
   {
     example: 'hello',
@@ -47,6 +54,12 @@ export const PHRASES: readonly Phrase[] = [
     pattern: /^((?:in|at|on|next|today|tomorrow|every) [^\n]+?),? remind me(?: to ([\s\S]+))?$/i,
     unlisted: true,
     act: (when, what) => reminder(when, `Reminder: ${what || 'you asked me to remind you'}`, what || 'reminder'),
+  },
+  {
+    example: 'remind me to stretch in 2 minutes',
+    pattern: TEXT_BEFORE_TIME,
+    unlisted: true,
+    act: (what, when) => reminder(when, `Reminder: ${what}`, what),
   },
   {
     example: 'every weekday at 9am say good morning',

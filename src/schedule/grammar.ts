@@ -77,7 +77,7 @@ function looksLikeCron(text: string): boolean {
 }
 
 const NOT_OFFERED =
-  /\bevery other\b|\bevery second (?:day|week|month|[a-z]{3,}day)\b|\bfifth \w+ of every month\b|\b(?:sunrise|sunset|dawn|dusk)\b|\b(?:working|business) ?days?\b|\bworkdays?\b|\bfortnight/;
+  /\bevery other\b|\bevery second (?:day|week|month|[a-z]{3,}day)\b|\bfifth \w+ of every month\b|\b(?:sunrise|sunset|dawn|dusk)\b|\b(?:working|business) ?days?\b|\bworkdays?\b|\bfortnight|^every \d+(?:st|nd|rd|th) (?:day|week|month|[a-z]{3,}day)\b(?! of)/;
 const MONTH_NAMES =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 const OTHER_DATES = new RegExp(
@@ -86,6 +86,7 @@ const OTHER_DATES = new RegExp(
 
 function refuseWhatIsNotOffered(text: string): void {
   if (NOT_OFFERED.test(text)) refuse('not_offered', '"every 2 weeks" counts from now; a fifth Friday is 0 9 * * 5#5.');
+  if (/^every \d+(?:st|nd|rd|th)\b/.test(text)) refuse('month_interval', MONTHS);
   if (OTHER_DATES.test(text) && !/ month\b/.test(text)) dateForm();
 }
 

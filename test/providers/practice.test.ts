@@ -55,6 +55,18 @@ describe('phrases that call', () => {
     expect(step(phrase, [], { tools })).toEqual({ kind: 'call', tool: 'clarify', input, index: 0 });
   });
 
+  it.each([
+    ['remind me to stretch in 2 minutes', 'in 2 minutes', 'stretch'],
+    ['Remind me to call Bob in accounting on friday at 18:30.', 'on friday at 18:30', 'call Bob in accounting'],
+    ['remind me to go, at noon', 'at noon', 'go'],
+    ['remind me to rest every mon and tues at 9am', 'every mon and tues at 9am', 'rest'],
+    ['remind me in 2 minutes to look at 9', 'in 2 minutes', 'look at 9'],
+  ])('a reminder may say when first or last: %s', (phrase, when, what) => {
+    const input = { action: 'create', when, text: `Reminder: ${what}`, name: what };
+    const schema = z.strictObject({ action: z.string(), when: z.string(), text: z.string(), name: z.string() });
+    expect(step(phrase, [], { tools: [tool('schedule', schema)] })).toMatchObject({ tool: 'schedule', input });
+  });
+
   it('every row reads its own example', () => {
     for (const row of PHRASES) expect(row.pattern.test(row.example), row.example).toBe(true);
   });

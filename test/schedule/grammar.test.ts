@@ -61,9 +61,15 @@ const REFUSED: readonly (readonly [RefusalCode, string, string])[] = [
   ].map((text) => ['duration', text, DURATION] as const),
   ['mixed_units', 'every 1d2h', 'Say "every 26h", or name a time of day.'],
   ['mixed_units', 'every 1w 30m', 'Say "every 10110m", or name a time of day.'],
-  ...['every month', 'every year', 'every 3 months', 'monthly at 9', 'yearly'].map(
-    (text) => ['month_interval', text, MONTH] as const,
-  ),
+  ...[
+    'every month',
+    'every year',
+    'every 3 months',
+    'monthly at 9',
+    'yearly',
+    'every 1st of the month at 9',
+    'every 15th',
+  ].map((text) => ['month_interval', text, MONTH] as const),
   ['too_often', 'every 30s', 'Runs must be at least 60 s apart.'],
   ...['every day at 9:60', 'at 0am', 'at 13pm', 'at 24:00', 'at 9:5', 'at 9.30', 'tomorrow at 9h', "at 9 o'clock"].map(
     (text) => ['time', text, TIME] as const,
@@ -141,9 +147,14 @@ const REFUSED: readonly (readonly [RefusalCode, string, string])[] = [
   ),
   ['zone_unknown', 'every day at 9am Europe/Berlim', 'Closest: Europe/Berlin, Europe/Dublin, Europe/Jersey.'],
   ['zone_city', 'every day at 9am Berlim time', 'Closest: Europe/Berlin, America/Belem, America/Belize.'],
-  ...['every other tuesday at 8am', 'fifth friday of every month at 9', 'every sunrise', 'every working day at 9'].map(
-    (text) => ['not_offered', text, OFFERED] as const,
-  ),
+  ...[
+    'every other tuesday at 8am',
+    'fifth friday of every month at 9',
+    'every sunrise',
+    'every working day at 9',
+    'every 3rd day at 9',
+    'every 2nd friday at 9',
+  ].map((text) => ['not_offered', text, OFFERED] as const),
   ...['heute um 18 Uhr', 'whenever you like', 'a b c d e'].map((text) => ['unknown', text, UNKNOWN] as const),
   ['unknown', '18:00', 'Say "at 18:00" for once, "every day at 18:00" for daily.'],
 ];

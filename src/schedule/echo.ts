@@ -57,11 +57,17 @@ function nextLines(job: JobRow, { now, readerTz }: EchoFacts): readonly string[]
 }
 
 /** The runs people are told of: those that are really going to be. */
-export function nextOf({ schedule, nextRunAt }: JobRow, now: number, count: number): readonly number[] {
+export function nextOf(job: JobRow, now: number, most: number): readonly number[] {
+  const { schedule, nextRunAt } = job;
   if (schedule.kind === 'after') return [];
   const timed: Timed = schedule;
-  if (nextRunAt === null) return nextRuns(timed, now, count);
+  const count = Math.min(most, runsLeft(job));
+  if (nextRunAt === null || count === 0) return nextRuns(timed, now, count);
   return [nextRunAt, ...nextRuns(timed, nextRunAt, count - 1)];
+}
+
+function runsLeft({ maxFirings, firingsClaimed }: JobRow): number {
+  return maxFirings === null ? Number.POSITIVE_INFINITY : Math.max(0, maxFirings - firingsClaimed);
 }
 
 export function stateLine({ state, pausedReason }: Pick<JobRow, 'state' | 'pausedReason'>): string {
@@ -95,9 +101,20 @@ function wordOf(target: JobTarget): string {
 
 function notes(job: JobRow, { now }: EchoFacts): readonly string[] {
   const { schedule, tz } = job;
-  if (schedule.kind === 'after') return [];
+  if (schedule.kind === 'after') return endNote(job);
   const runs = nextOf(job, now, SHOWN);
-  return [...lineNotes(schedule), ...changeNote(tz, runs), ...overlapNote(job, runs), ...oftenNote(job, now)];
+  return [
+    ...endNote(job),
+    ...lineNotes(schedule),
+    ...changeNote(tz, runs),
+    ...overlapNote(job, runs),
+    ...oftenNote(job, now),
+  ];
+}
+
+function endNote(job: JobRow): readonly string[] {
+  const left = runsLeft(job);
+  return Number.isFinite(left) && left > 0 ? [`It ends after ${left === 1 ? '1 run' : `${left} runs`}.`] : [];
 }
 
 function changeNote(tz: string, runs: readonly number[]): readonly string[] {

@@ -52,6 +52,14 @@ describe('the echo of a job', () => {
     expect(world.sent()[0]?.text.split('\n')).toContain(note);
   });
 
+  it('of so many runs shows no more than those, and says that it ends', () => {
+    const { id } = open().job('every 10m', { repeat: 2 });
+    const [, next, , end] = world.sent()[0]?.text.split('\n') ?? [];
+    expect(next).toBe('Next: Mon 30 Nov 2026 09:10 (+01:00) · Mon 30 Nov 2026 09:20 (+01:00)');
+    expect(end).toBe('It ends after 2 runs.');
+    expect(world.verbs.run(`next ${id}`, world.from()).split('\n')).toHaveLength(3);
+  });
+
   it('says when the clocks change between the shown runs, and which pass of an overlap is meant (schedule 17)', () => {
     open({ start: '2026-10-23T10:00:00Z' }).job('every day at 9');
     world.job('2026-10-25T02:30', { prompt: 'other' });

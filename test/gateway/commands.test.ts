@@ -66,6 +66,16 @@ describe('every command', () => {
     },
   );
 
+  it('repeats what others wrote as words: no link, no format, no end', async () => {
+    const link = '[free](http://evil.example)';
+    for (const said of [
+      await orders('/start', { by: { ...person('ann'), name: link } }),
+      await orders(`/help ${link}`),
+    ])
+      expect(said).toMatch(/\\\[free\\\]/);
+    expect((await orders(`/help ${'x'.repeat(4_000)}`)).length).toBeLessThan(200);
+  });
+
   it('may be a path', async () => {
     await hears('/etc/hosts is broken');
     expect(fixture.lane.runner.said).toEqual(['[now]\n/etc/hosts is broken']);

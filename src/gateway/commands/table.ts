@@ -1,3 +1,4 @@
+import { plain } from '../../approvals/markdown.ts';
 import type { InboundMessage } from '../../contract/message.ts';
 import type { BusyMode } from '../../store/chat-settings.ts';
 import { nearest } from '../words.ts';
@@ -18,12 +19,15 @@ import { status } from './status.ts';
 import { stop } from './stop.ts';
 import { sethome, title, whoami } from './who.ts';
 
+/** Of what somebody else called something. */
+const NAME = 60;
+
 const start: Command = {
   name: 'start',
   about: 'Say hello',
   late: true,
   run: ({ from }) => ({
-    text: `Hello ${from.by.name}. Write what you need; I ask you before I run anything dangerous. /help lists the commands.`,
+    text: `Hello ${plain(from.by.name, NAME)}. Write what you need; I ask you before I run anything dangerous. /help lists the commands.`,
   }),
 };
 
@@ -93,9 +97,10 @@ export function unknownCommand(name: string): string {
     name,
     COMMANDS.map((command) => command.name),
   );
+  const said = plain(name, NAME);
   return near
-    ? `Unknown command /${name}. Did you mean /${near}?`
-    : `Unknown command /${name}. /help lists the commands.`;
+    ? `Unknown command /${said}. Did you mean /${near}?`
+    : `Unknown command /${said}. /help lists the commands.`;
 }
 
 function helpText(name: string, usable: readonly Command[]): string {

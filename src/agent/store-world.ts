@@ -83,7 +83,8 @@ export class StoreWorld implements TurnWorld {
   async admit(order: CallOrder): Promise<Admitted> {
     const { id, run, only, sink, hidden } = this.#order;
     const { tool, input, bytes, note } = order;
-    if (this.#order.input?.waits()) {
+    // What a person was asked about is theirs to decide: a yes given while hermod was down still runs it.
+    if (this.#order.input?.waits() && !this.#wasAsked(order.call)) {
       await this.skip(order, STEERED);
       return 'ended';
     }
@@ -134,6 +135,10 @@ export class StoreWorld implements TurnWorld {
     const step = this.#deps.store.transcript.ofTurn(turn).filter((row) => row.role === 'assistant').length + 1;
     const message = { session, turn, step, role: 'assistant' as const, content, model: label(this.#model.choice) };
     return { ...message, ...(keep === undefined ? {} : { keep }), ...(hidden ? { hidden } : {}) };
+  }
+
+  #wasAsked(call: CallId): boolean {
+    return this.#deps.store.transcript.call(call)?.state === 'asked';
   }
 
   #request(choice: ModelChoice, toolChoice: 'auto' | 'none', said: string): ModelRequest {

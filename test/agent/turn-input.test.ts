@@ -88,6 +88,27 @@ describe('words that steer', () => {
     expect(views(fixture)[1]?.at(-2)).toBe('tool: skipped: the person wrote meanwhile');
   });
 
+  it('skip no call that a person was asked about, in this process or before: it is theirs to decide', async () => {
+    const done: string[] = [];
+    const meanwhile = () => {
+      const [, second] = fixture.store.transcript.ofTurn(fixture.turn.id).flatMap((row) => row.calls);
+      fixture.store.transcript.asked((second as NonNullable<typeof second>).id);
+      input.words.push('and say hello');
+    };
+    const fixture: Fixture = turnFixture({
+      tools: [tool(done, () => done.length === 1 && meanwhile())],
+      steps: [
+        calls(call('work', { text: 'a' }, 'p1'), call('work', { text: 'b' }, 'p2'), call('work', { text: 'c' }, 'p3')),
+        say('All right.'),
+      ],
+    });
+    const input = new Typing(fixture);
+    expect(await run(fixture, input)).toMatchObject({ kind: 'replied' });
+    expect(done).toEqual(['a', 'b']);
+    expect(fixture.calls().map(({ state }) => state)).toEqual(['done', 'done', 'skipped']);
+    expect(views(fixture)[1]?.at(-1)).toBe('user: and say hello');
+  });
+
   it('are not taken while a text that was cut off is continued', async () => {
     const fixture: Fixture = turnFixture({
       steps: [

@@ -7,7 +7,7 @@ import type { RunCalculator } from './due-slots.ts';
 import { echo } from './echo.ts';
 import { JobDrafts, recordGap } from './job-drafts.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
-import { checkPrompt, isListed, mayEdit, ownerKey, sameSchedule, sameWork } from './job-rules.ts';
+import { checkPrompt, isFixedText, isListed, mayEdit, ownerKey, sameSchedule, sameWork } from './job-rules.ts';
 import type { JobsConfig } from './jobs-config.ts';
 import { hasChat, type Places } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
@@ -112,7 +112,7 @@ export class JobDesk {
       const open = store.firings.openOf(id);
       if (open)
         throw new JobProblem('busy', `Still running since ${this.time(open.begunAt ?? open.claimedAt, from, found)}.`);
-      if (extra !== undefined) checkPrompt(extra);
+      if (extra !== undefined) checkPrompt(extra, isFixedText(found));
       const by = ownerKey(from.by);
       const firing = {
         job: id,

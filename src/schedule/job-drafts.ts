@@ -6,7 +6,7 @@ import { countSlots, type RunCalculator } from './due-slots.ts';
 import { targetWords } from './echo.ts';
 import { GRAMMAR_VERSION } from './grammar.ts';
 import { type JobOrder, JobProblem, type OrderOptions, type Requester } from './job-order.ts';
-import { checkLinks, checkMode, checkPrompt, checkTargets, checkText, ownerKey } from './job-rules.ts';
+import { checkLinks, checkMode, checkPrompt, checkTargets, checkText, isFixedText, ownerKey } from './job-rules.ts';
 import { readOrder } from './order-reading.ts';
 import { hasChat, type Places } from './places.ts';
 import type { ReadOptions } from './read-schedule.ts';
@@ -33,7 +33,7 @@ export class JobDrafts {
   /** A new row, not yet stored. */
   create(order: JobOrder, from: Requester, options: OrderOptions, now: number): JobRow {
     const prompt = order.prompt ?? '';
-    checkPrompt(prompt);
+    checkPrompt(prompt, isFixedText({ agent: order.agent ?? true, script: order.script?.path ?? null }));
     const id = options.id ?? this.#deps.store.jobs.newId();
     const base: JobRow = {
       ...{ id, owner: from.by, origin: from.address, direct: from.direct, grammarVersion: GRAMMAR_VERSION },
@@ -126,7 +126,8 @@ export class JobDrafts {
     const { store } = this.#deps;
     if (job.state === 'deleted') throw new JobProblem('state', 'It is deleted.');
     const prompt = order.prompt ?? job.prompt;
-    if (order.prompt !== undefined) checkPrompt(prompt);
+    const content = { agent: order.agent ?? job.agent, script: order.script?.path ?? job.script };
+    if (order.prompt !== undefined || order.agent !== undefined) checkPrompt(prompt, isFixedText(content));
     const named = {
       ...job,
       name: order.name === undefined ? job.name : nameOf(order, prompt),

@@ -2,7 +2,7 @@ import type { JobId } from '../contract/ids.ts';
 import type { Schedule } from '../contract/schedule.ts';
 import type { JobRow } from '../store/jobs.ts';
 import { JobProblem, type Requester } from './job-order.ts';
-import { scanPrompt } from './prompt-scan.ts';
+import { scanPrompt, scanText } from './prompt-scan.ts';
 
 const MOST_PROMPT = 8000;
 const MOST_CONTEXTS = 3;
@@ -28,12 +28,12 @@ export function isListed({ state, updatedAt }: Pick<JobRow, 'state' | 'updatedAt
   return state !== 'completed' || now - updatedAt <= LISTED_MS;
 }
 
-/** What was written for the job. */
-export function checkPrompt(prompt: string): void {
+/** What was written for the job. `said`: it is only ever sent as it is. */
+export function checkPrompt(prompt: string, said: boolean): void {
   if (prompt.trim() === '') throw new JobProblem('prompt', 'A job needs a prompt: what shall happen then?');
   if (prompt.length > MOST_PROMPT)
     throw new JobProblem('prompt', `The prompt has ${prompt.length} characters; at most ${MOST_PROMPT} are stored.`);
-  const found = scanPrompt(prompt);
+  const found = said ? scanText(prompt) : scanPrompt(prompt);
   if (found) throw new JobProblem('prompt_scan', `I will not store this prompt: ${found.why} (${found.rule}).`);
 }
 

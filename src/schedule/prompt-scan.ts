@@ -13,7 +13,8 @@ const EMOJI =
   /\p{Extended_Pictographic}(?:\u{FE0F}|[\u{1F3FB}-\u{1F3FF}])*(?:\u{200D}\p{Extended_Pictographic}(?:\u{FE0F}|[\u{1F3FB}-\u{1F3FF}])*)*|[\u{1F1E6}-\u{1F1FF}]{2}|[0-9#*]\u{FE0F}?\u{20E3}/gu;
 const SECRET = String.raw`(?:password|passwd|secret|credential|api[ _-]?key|access[ _-]?key|private[ _-]?key|token|\.env\b|id_(?:rsa|ed25519|ecdsa)|\.ssh\b|\.netrc|keychain)s?`;
 
-const RULES: readonly Rule[] = [
+/** What hides from whoever reads it. */
+const SHOWN: readonly Rule[] = [
   {
     rule: 'invisible',
     why: 'it holds characters nobody can see',
@@ -31,6 +32,10 @@ const RULES: readonly Rule[] = [
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     pattern: /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/,
   },
+];
+
+/** What an agent must not be asked. */
+const ASKED: readonly Rule[] = [
   {
     rule: 'override',
     why: 'it tells the agent to ignore its instructions',
@@ -61,7 +66,16 @@ const RULES: readonly Rule[] = [
 
 /** The first thing in a job's prompt that keeps it from being stored. A tripwire, no wall: tools and approvals are that. Pure. */
 export function scanPrompt(prompt: string): PromptFinding | undefined {
-  const visible = prompt.replace(EMOJI, '');
-  const found = RULES.find(({ pattern }) => pattern.test(visible));
+  return find(prompt, [...SHOWN, ...ASKED]);
+}
+
+/** The same for a text that is only ever said: nobody is asked to do what it says. */
+export function scanText(text: string): PromptFinding | undefined {
+  return find(text, SHOWN);
+}
+
+function find(text: string, rules: readonly Rule[]): PromptFinding | undefined {
+  const visible = text.replace(EMOJI, '');
+  const found = rules.find(({ pattern }) => pattern.test(visible));
   return found && { rule: found.rule, why: found.why };
 }

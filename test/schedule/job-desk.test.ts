@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { withRun } from '../../src/context/run-context.ts';
+import type { JobOrder } from '../../src/schedule/job-order.ts';
 import { configOf } from '../config/home.ts';
 import { chatRun, cronRun, unattendedRun } from '../fakes/runs.ts';
 import { BOB, SchedulerWorld, type WorldOptions } from './scheduler-world.ts';
@@ -270,6 +271,15 @@ describe('a prompt', () => {
       new RegExp(`^prompt_scan: I will not store this prompt: .* \\(${rule}\\)\\.$`),
     );
     expect(world.scheduler.desk.list(world.from())).toEqual([]);
+  });
+
+  it('that is only sent as it is may say what no agent may be asked, but hides nothing; asked, it is refused again', () => {
+    open();
+    const { id } = world.job('in 1h', { prompt: 'restart hermod every night', agent: false });
+    const edit = (order: JobOrder) => world.problem(() => world.scheduler.desk.edit(id, 1, order, world.from()));
+    expect(edit({ agent: true })).toMatch(/^prompt_scan:.*\(daemon\)/);
+    expect(edit({ prompt: 'str\u200betch' })).toMatch(/^prompt_scan:.*\(invisible\)/);
+    expect(world.get(id)).toMatchObject({ prompt: 'restart hermod every night', agent: false });
   });
 
   it('that came into the store another way is not run either (schedule 25)', async () => {

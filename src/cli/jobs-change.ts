@@ -41,7 +41,7 @@ export async function sayToJobs(host: Host, verb: string, args: readonly string[
 
 /** `hermod jobs add WHEN PROMPT [--tz ZONE] [--name NAME] ...`, or `--after JOB PROMPT`. */
 export async function addJob(host: Host, args: readonly string[]): Promise<number> {
-  const given = readArguments(args, { flags: ['json', 'no-agent', 'continuity'], options: OPTIONS });
+  const given = readArguments(args, { flags: ['json', 'agent', 'no-agent', 'continuity'], options: OPTIONS });
   if (typeof given === 'string') return usage(host, given);
   const follows = given.options['after'] !== undefined;
   const [when, ...prompt] = follows ? [undefined, ...given.words] : given.words;
@@ -57,7 +57,7 @@ export async function addJob(host: Host, args: readonly string[]): Promise<numbe
 
 /** `hermod jobs edit JOB [--when WHEN] [--prompt PROMPT] ...` */
 export async function editJob(host: Host, args: readonly string[]): Promise<number> {
-  const given = readArguments(args, { flags: ['json', 'no-agent', 'continuity'], options: OPTIONS });
+  const given = readArguments(args, { flags: ['json', 'agent', 'no-agent', 'continuity'], options: OPTIONS });
   if (typeof given === 'string') return usage(host, given);
   const [job, ...more] = given.words;
   if (job === undefined || more.length > 0)
@@ -113,6 +113,7 @@ function orderOf(options: Readonly<Record<string, string>>, flags: ReadonlySet<s
     ...(tools === undefined ? {} : { tools: list(tools) }),
     ...(contextFrom === undefined ? {} : { context_from: list(contextFrom) }),
     ...(approvalMode === undefined ? {} : { approval_mode: approvalMode }),
+    ...(flags.has('agent') ? { agent: true } : {}),
     ...(flags.has('no-agent') ? { agent: false } : {}),
     ...(flags.has('continuity') ? { continuity: true } : {}),
   };

@@ -20,7 +20,7 @@ export interface WatchDeps {
 /** Looks after a turn: says that it still works, and ends one in which nothing moves or that takes too long. */
 export class TurnWatch {
   readonly #deps: WatchDeps;
-  readonly #startedAt: number;
+  #startedAt: number;
   #movedAt: number;
   #notedAt: number;
   /** Since when it waits for a person, and how long it has waited before. */
@@ -39,13 +39,13 @@ export class TurnWatch {
 
   /** Something came out of it. `doing`: what it does now. */
   moved(doing?: string): void {
-    this.#movedAt = this.#deps.clock.now();
+    this.#movedAt = this.#now();
     if (doing !== undefined) this.#doing = doing;
   }
 
   /** A person is being waited for: that is neither idleness nor the turn's own time. */
   waiting(on: boolean): void {
-    const now = this.#deps.clock.now();
+    const now = this.#now();
     if (on) this.#waitsSince ??= now;
     else if (this.#waitsSince !== undefined) {
       this.#waited += now - this.#waitsSince;
@@ -65,8 +65,21 @@ export class TurnWatch {
     this.stop();
     if (this.#waitsSince !== undefined) return;
     const { clock, limits } = this.#deps;
+    const now = this.#now();
     const dues = [this.#notedAt + limits.noteMs, this.#movedAt + limits.idleMs, this.#totalAt()];
-    this.#cancel = clock.after(Math.max(0, Math.min(...dues) - clock.now()), () => this.#look());
+    this.#cancel = clock.after(Math.max(0, Math.min(...dues) - now), () => this.#look());
+  }
+
+  /** What seems to have happened later than now: the clock was put back, and all of it is by so much nearer. */
+  #now(): number {
+    const now = this.#deps.clock.now();
+    const ahead = Math.max(this.#startedAt, this.#movedAt, this.#notedAt, this.#waitsSince ?? now) - now;
+    if (ahead <= 0) return now;
+    this.#startedAt -= ahead;
+    this.#movedAt -= ahead;
+    this.#notedAt -= ahead;
+    if (this.#waitsSince !== undefined) this.#waitsSince -= ahead;
+    return now;
   }
 
   #totalAt(): number {
@@ -74,8 +87,8 @@ export class TurnWatch {
   }
 
   #look(): void {
-    const { clock, limits, note, end } = this.#deps;
-    const now = clock.now();
+    const { limits, note, end } = this.#deps;
+    const now = this.#now();
     const over = this.#over(now);
     if (over !== undefined) return void end(over);
     if (now >= this.#notedAt + limits.noteMs) {

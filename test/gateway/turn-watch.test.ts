@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TurnWatch } from '../../src/gateway/turn-watch.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
+import { WarpClock } from '../fakes/warp-clock.ts';
 
 const MIN = 60_000;
 
@@ -44,6 +45,19 @@ describe('TurnWatch', () => {
       'I stopped: nothing had moved for 10 min. /retry tries again.',
     ]);
     expect(clock.armed).toBe(0);
+  });
+
+  it('ends it in time when the clock is put back meanwhile', async () => {
+    const warp = new WarpClock();
+    const limits = { noteMs: 3 * MIN, idleMs: 10 * MIN, totalMs: 120 * MIN };
+    const note = (line: string) => void said.push(line);
+    const turn: TurnWatch = new TurnWatch({ clock: warp, limits, note, end: (why) => void said.push(why) });
+    await warp.skip(5 * MIN);
+    warp.putBack(60 * MIN);
+    await warp.skip(15 * MIN);
+    turn.stop();
+    expect(said.at(-1)).toBe('I stopped: nothing had moved for 10 min. /retry tries again.');
+    expect(said[0]).toBe('Still working: the model, 3 min');
   });
 
   it('ends one that goes on for ever', async () => {

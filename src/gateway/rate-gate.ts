@@ -7,6 +7,12 @@ interface Bucket {
   at: number;
 }
 
+interface Penalty {
+  readonly until: number;
+  /** When it was given, or read: seen from before that, the clock was put back since. */
+  readonly from: number;
+}
+
 /** Where long penalties outlive the process. */
 export interface PenaltyBook {
   close(chat: Address, until: number): void;
@@ -25,22 +31,23 @@ export class RateGate {
   readonly #clock: Clock;
   readonly #book: PenaltyBook;
   readonly #buckets = new Map<string, Bucket>();
-  readonly #penalties: Map<string, number>;
+  readonly #penalties: Map<string, Penalty>;
   readonly #edited = new Set<string>();
 
   constructor(clock: Clock, book: PenaltyBook) {
     this.#clock = clock;
     this.#book = book;
-    this.#penalties = new Map(book.live(clock.now()).map((penalty) => [keyOf(penalty), penalty.until]));
+    const from = clock.now();
+    this.#penalties = new Map(book.live(from).map((penalty) => [keyOf(penalty), { from, until: penalty.until }]));
   }
 
   /** A platform closed a chat for `ms`: nothing is sent there before. May throw what the store throws. */
   close(address: Address, ms: number): void {
     const now = this.#clock.now();
     const key = keyOf(address);
-    const until = Math.max(now + ms, this.#penalties.get(key) ?? 0);
-    for (const [other, end] of this.#penalties) if (end <= now) this.#penalties.delete(other);
-    remember(this.#penalties, key, until);
+    const until = now + Math.max(ms, this.#left(key));
+    for (const [other, { until: end }] of this.#penalties) if (end <= now) this.#penalties.delete(other);
+    remember(this.#penalties, key, { from: now, until });
     if (ms >= KEPT_FROM_MS) this.#book.close(address, until);
   }
 
@@ -49,7 +56,7 @@ export class RateGate {
    * left for others, as far as their buckets hold more than one.
    */
   take(address: Address, direct: boolean, rate: PlatformLimits['rate'], spare = 0): number {
-    const penalty = (this.#penalties.get(keyOf(address)) ?? 0) - this.#clock.now();
+    const penalty = this.#left(keyOf(address));
     if (penalty > 0) return penalty;
     const perChat = direct ? rate.direct : rate.group;
     const perBot = { burst: Math.max(1, rate.botPerSecond), everyMs: 1000 / rate.botPerSecond };
@@ -74,6 +81,15 @@ export class RateGate {
 
   isEdited(key: string): boolean {
     return this.#edited.has(key);
+  }
+
+  /** Of a penalty, ms; never more than it was when it was given. */
+  #left(key: string): number {
+    const { from, until } = this.#penalties.get(key) ?? { from: 0, until: 0 };
+    const now = this.#clock.now();
+    if (now >= from) return until - now;
+    remember(this.#penalties, key, { from: now, until: now + until - from });
+    return until - from;
   }
 
   #fill(key: string, burst: number, everyMs: number): Bucket {

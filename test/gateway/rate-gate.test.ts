@@ -102,6 +102,21 @@ describe('RateGate', () => {
     expect(take()).toBe(0);
   });
 
+  it('a penalty is as long as it was given, though the clock is set back; it is not shortened either', () => {
+    const { gate, take, clock } = gateOf();
+    gate.close(chatAddress('c1'), 60_000);
+    clock.jump(20_000);
+    expect(take()).toBe(40_000);
+    clock.jump(-3_600_000);
+    expect(take()).toBe(60_000);
+    clock.jump(59_999);
+    expect(take()).toBe(1);
+    gate.close(chatAddress('c1'), 5_000);
+    expect(take()).toBe(5_000);
+    clock.jump(5_000);
+    expect(take()).toBe(0);
+  });
+
   it('knows which message is being edited', () => {
     const { gate } = gateOf();
     const done = gate.edit('preview:t1');

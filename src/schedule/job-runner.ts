@@ -315,10 +315,12 @@ export class JobRunner {
     }
   }
 
+  /** What is due and finds no place is looked at when a running one ends; a text that is due later needs none. */
   #arm(): void {
     const { store, boot, clock } = this.#deps;
-    const next = store.firings.nextWaitingAt(boot);
-    if (next !== undefined) this.#armIn(Math.max(STORE_RETRY_MS, next - clock.now()));
+    const now = clock.now();
+    const next = store.firings.nextWaitingAt(boot, this.#free() > 0 ? 0 : now);
+    if (next !== undefined) this.#armIn(Math.max(STORE_RETRY_MS, next - now));
   }
 
   #armIn(ms: number): void {

@@ -133,7 +133,7 @@ export class Scheduler {
 
   /** Nothing of this boot runs or waits. */
   get idle(): boolean {
-    return this.#runner.count === 0 && this.#deps.store.firings.nextWaitingAt(this.#deps.boot) === undefined;
+    return this.#runner.count === 0 && this.#deps.store.firings.nextWaitingAt(this.#deps.boot, 0) === undefined;
   }
 
   /** Claims end at once; running firings get `ms`. Resolves when none runs any more. */

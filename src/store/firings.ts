@@ -113,7 +113,8 @@ export interface Firings {
   waiting(boot: BootId, now: number, limit: number): readonly FiringRow[];
   /** Those of them whose job is a fixed text, however many others come before them. */
   waitingTexts(boot: BootId, now: number, limit: number): readonly FiringRow[];
-  nextWaitingAt(boot: BootId): number | undefined;
+  /** The first instant above `after` at which a claimed one becomes startable. */
+  nextWaitingAt(boot: BootId, after: number): number | undefined;
   waitingCount(): number;
   /** Claimed or running by other boots, oldest first. */
   leftBehind(boot: BootId): readonly FiringRow[];
@@ -259,8 +260,9 @@ export function createFirings(db: Db): Firings {
     SELECT firings.* FROM firings JOIN jobs ON jobs.id = firings.job
     WHERE firings.state = 'claimed' AND firings.boot_id = ? AND firings.not_before <= ? AND agent = 0 AND script IS NULL
     ORDER BY firings.not_before, firings.id LIMIT ?`);
-  const nextWaiting = db.prepare<[string], { at: number }>(`
-    SELECT not_before AS at FROM firings WHERE state = 'claimed' AND boot_id = ? ORDER BY not_before, id LIMIT 1`);
+  const nextWaiting = db.prepare<[string, number], { at: number }>(`
+    SELECT not_before AS at FROM firings WHERE state = 'claimed' AND boot_id = ? AND not_before > ?
+    ORDER BY not_before, id LIMIT 1`);
   const waitingCount = db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM firings WHERE state = 'claimed'`);
   const left = db.prepare<[string], Row>(
     `SELECT * FROM firings WHERE state IN ('claimed', 'running') AND boot_id <> ? ORDER BY claimed_at, id`,
@@ -332,7 +334,7 @@ export function createFirings(db: Db): Firings {
     slotsWithFiring: (job, from, to) => slots.all(job, from, to).map(({ at }) => at),
     waiting: (boot, now, limit) => waiting.all(boot, now, limit).map(read),
     waitingTexts: (boot, now, limit) => waitingTexts.all(boot, now, limit).map(read),
-    nextWaitingAt: (boot) => nextWaiting.get(boot)?.at,
+    nextWaitingAt: (boot, after) => nextWaiting.get(boot, after)?.at,
     waitingCount: () => waitingCount.get()?.n ?? 0,
     leftBehind: (boot) => left.all(boot).map(read),
     adopt: (id, boot, notBefore) => void adopt.run(boot, notBefore, id),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SendError } from '../../src/contract/errors.ts';
+import { socketsMove } from '../fakes/passing.ts';
 import type { ConformanceHarness, FaultName } from './harness.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -57,7 +58,7 @@ async function misbehave(harness: ConformanceHarness, side: 'in' | 'out', random
 
 async function pass(harness: ConformanceHarness, ms = 1_000): Promise<void> {
   await harness.clock.skip(ms);
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await socketsMove();
 }
 
 /** What delivery does: in order, again when nothing was sent, and after an unknown outcome only if it cannot be seen. */

@@ -39,6 +39,8 @@ describe('hermod jobs', () => {
     expect(await hermod(home, ['run-job', job.slice(0, 4)])).toMatchObject({ code: 0, out: 'hello from the job\n' });
     expect((await hermod(home, ['jobs', 'remind', 'every day at 9', 'stretch'])).code).toBe(0);
     expect(await hermod(home, ['run-job', 'stretch'])).toMatchObject({ code: 0, out: 'stretch\n' });
+    expect((await hermod(home, ['jobs', 'edit', 'stretch', '--prompt', 'say rest', '--agent'])).code).toBe(0);
+    expect(await hermod(home, ['run-job', 'stretch'])).toMatchObject({ code: 0, out: 'rest\n' });
     expect((await hermod(home, ['jobs', 'history', 'Hello'])).out).toMatch(/by hand; ok; practice:practice/);
     expect((await hermod(home, ['jobs', 'pause', 'Hello'])).out).toBe(`Paused: ${job.slice(0, 4)} Hello.\n`);
     expect((await hermod(home, ['jobs', 'show', 'Hello'])).out).toContain('It is paused.');

@@ -20,11 +20,13 @@ export function readApprove(args: string, isTarget: (word: string) => boolean): 
   let length: number | undefined;
   for (const word of args.toLowerCase().split(/\s+/).filter(Boolean)) {
     const timed = /^(\d{1,4})(m|min|h)$/.exec(word);
-    if (timed) {
+    // `235m` may be a code: whoever answers a request that waits means that one.
+    if (isTarget(word)) target = word;
+    else if (timed) {
       length = Number(timed[1]) * (timed[2] === 'h' ? 60 : 1);
       choice = 'timed';
     } else if (KINDS[word]) choice = KINDS[word];
-    else if (word === 'all' || isTarget(word) || looksLikeCode(word)) target = word;
+    else if (word === 'all' || looksLikeCode(word)) target = word;
     else return `I do not understand "${word}". Write /approve [code|all] [once|30m|2h|session|always].`;
   }
   if (length !== undefined && (length < 1 || length > LONGEST_MINUTES)) return 'A timed yes lasts from 1 min to 12 h.';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readApprove, readDeny } from '../../src/approvals/answer-command.ts';
 
-const codes = (word: string) => word === 'k7f2' || word === 'nope';
+const codes = (word: string) => ['k7f2', 'nope', '235m'].includes(word);
 
 describe('readApprove', () => {
   it.each([
@@ -16,6 +16,8 @@ describe('readApprove', () => {
     ['90min k7f2', { target: 'k7f2', choice: 'timed', minutes: 90 }],
     ['1m', { target: undefined, choice: 'timed', minutes: 1 }],
     ['12h', { target: undefined, choice: 'timed', minutes: 720 }],
+    ['235m', { target: '235m', choice: 'once' }],
+    ['235m 2h', { target: '235m', choice: 'timed', minutes: 120 }],
     ['z2z2', { target: 'z2z2', choice: 'once' }],
   ])('%j', (args, expected) => {
     expect(readApprove(args, codes)).toEqual(expected);

@@ -42,7 +42,7 @@ export default defineConfig({
           include: alone,
           env: { HOME },
           testTimeout: 60_000,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

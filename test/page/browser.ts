@@ -1,7 +1,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -63,4 +70,9 @@ export async function anotherTab(context: BrowserContext): Promise<Tab> {
       complaints.push(message.text());
   });
   return { page, context, complaints };
+}
+
+/** Where one writes, once the page's module runs: before that, Enter only begins a new line. */
+export function field(page: Page): Locator {
+  return page.locator('html.js').getByLabel('Message to hermod');
 }

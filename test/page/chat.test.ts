@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Site, startSite } from '../http/site.ts';
-import { anotherTab, hasBrowser, openBrowser, openTab, type Tab } from './browser.ts';
+import { anotherTab, field, hasBrowser, openBrowser, openTab, type Tab } from './browser.ts';
 
 const BUTTONS = [
   [
@@ -14,8 +14,6 @@ const BUTTONS = [
   ],
 ];
 const CARD = "Run this command?\n```sh\nrm -r -- 'build'\n```\nFlagged: rm: deletes a directory tree (fs.delete)";
-
-const field = (page: Page) => page.getByLabel('Message to hermod');
 
 async function enter(browser: Browser, site: Site, options: Parameters<typeof openTab>[1] = {}): Promise<Tab> {
   const tab = await openTab(browser, options);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonProcess, newHome } from '../process/daemon-process.ts';
-import { hasBrowser, openBrowser, openTab } from './browser.ts';
+import { field, hasBrowser, openBrowser, openTab } from './browser.ts';
 
 const say = async (page: Page, text: string) => {
-  await page.getByLabel('Message to hermod').fill(text);
+  await field(page).fill(text);
   await page.keyboard.press('Enter');
 };
 

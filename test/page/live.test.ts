@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSite } from '../http/site.ts';
-import { anotherTab, hasBrowser, openBrowser, openTab } from './browser.ts';
+import { anotherTab, field, hasBrowser, openBrowser, openTab } from './browser.ts';
 
-const field = (page: Page) => page.getByLabel('Message to hermod');
 const message = (page: Page, text: string) => page.locator('.msg .text', { hasText: text });
 const texts = (page: Page) => page.locator('.msg .text').allTextContents();
 

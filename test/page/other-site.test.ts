@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startSite } from '../http/site.ts';
-import { hasBrowser, openBrowser, openTab } from './browser.ts';
+import { field, hasBrowser, openBrowser, openTab } from './browser.ts';
 
 /** Another local web server: same host, other port, so the browser sends it and us the same cookies. */
 async function neighbour(html: string): Promise<{ readonly url: string; readonly cookies: string[] }> {
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("another site in the operator's browser", () => {
     const site = await startSite();
     const { page } = await openTab(browser);
     await page.goto(site.http.loginUrl());
-    await page.getByLabel('Message to hermod').waitFor();
+    await field(page).waitFor();
     const token = await page.evaluate(() => document.body.dataset['token'] ?? '');
     const id = await site.send('Run this?', { buttons: [[{ label: 'Once', data: 'h1:ap:id:nonce:o' }]] });
     for (const [path, fields] of [
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("another site in the operator's browser", () => {
     const site = await startSite();
     const { page } = await openTab(browser);
     await page.goto(site.http.loginUrl());
-    await page.getByLabel('Message to hermod').waitFor();
+    await field(page).waitFor();
     const other = await neighbour(`<iframe src="${site.url}"></iframe>`);
     await page.goto(other.url);
     const outcome = await page.evaluate(async (url) => {

@@ -58,9 +58,9 @@ describe('an answer on Discord', () => {
     world = await World.open({ discord: true, telegram: false });
     for (const [way, answer] of WAYS) {
       const code = await asked();
-      await answer(anna, code);
+      const said = await answer(anna, code);
       const settled = way === 'form' ? /Denied by Anna[\s\S]*because/ : /Allowed once by Anna/;
-      await world.until(`the card settled by ${way}`, () =>
+      await world.until(`the card of ${code} settled by ${way}, which answered: ${said}`, () =>
         anna.sees(where).find(({ id, text }) => id === card.id && settled.test(text)),
       );
       await world.until('the turn to end', () => world.app.status().turns.unfinished === 0);

@@ -328,7 +328,7 @@ describe.skipIf(!hasBrowser)('chat page without JavaScript', () => {
     await page.getByLabel('Address or code').fill(site.http.loginUrl());
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator(`#m${id}`).waitFor();
-    await field(page).fill('hello');
+    await page.getByLabel('Message to hermod').fill('hello');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.person', { hasText: 'hello' }).waitFor();
     expect(page.url()).toMatch(/\/c\/main#m\d+$/);

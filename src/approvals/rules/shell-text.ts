@@ -1,6 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { runsInIndex } from '../shell/indexes.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
+import { plainLetters } from '../shell/program-names.ts';
 import type { Hit, NamedRule, Rule } from './rule.ts';
 
 /** What the shell reader itself reports. */
@@ -76,7 +77,7 @@ function isHidden(call: Call): boolean {
   const text = call.argv0.text;
   const name = text.slice(text.lastIndexOf('/') + 1);
   if (hasUnknown(name) || hasGlob(name)) return true;
-  if (isKnown(name) && name.normalize('NFKC') !== name) return true;
+  if (isKnown(name) && plainLetters(name) !== name) return true;
   if (hasUnknown(text)) return !call.argv0.raw.endsWith(`/${name}`) && !call.argv0.raw.endsWith(`/${name}"`);
   return call.argv0.expanded && !call.argv0.raw.replace(/["']$/, '').endsWith(`/${name}`) && !call.frame.appended;
 }

@@ -104,9 +104,20 @@ export function remember<T>(call: Call, key: unknown, work: () => T): T {
 
 /** The call's options, read by a grammar (options.ts). */
 export function optionsOf(call: Call, grammar: string, style?: ParseStyle): Options {
-  const key = style ? `${grammar} ${style.stop ? 's' : ''}${style.singleDash ? 'd' : ''}` : grammar;
-  return remember(call, key, () => parseOptions(call.args, grammar, style));
+  return remember(call, style ? styledKey(grammar, style) : grammar, () => parseOptions(call.args, grammar, style));
 }
+
+/** One object for each grammar and style, as a text of both would be put together at every look. */
+function styledKey(grammar: string, style: ParseStyle): object {
+  const keys = STYLED[(style.stop ? 1 : 0) + (style.singleDash ? 2 : 0)] as Map<string, object>;
+  const before = keys.get(grammar);
+  if (before) return before;
+  const key = {};
+  keys.set(grammar, key);
+  return key;
+}
+
+const STYLED: readonly Map<string, object>[] = [new Map(), new Map(), new Map(), new Map()];
 
 /** Every place a word could name, one for each folder the command could run in. */
 export function pathsOf(call: Call, field: Field): readonly Path[] {

@@ -79,7 +79,8 @@ function checkRules(walker: Walker, call: Call): void {
 
 /** A function of this text: its body once more, with the parameters of this call. */
 function callFunction(walker: Walker, call: Call): Source | null {
-  const fn = call.state.functions.get(call.argv0.text);
+  const { functions } = call.state;
+  const fn = functions.size > 0 ? functions.get(call.argv0.text) : undefined;
   if (!fn || call.frame.wrappers.some((wrapper) => wrapper.program === 'command')) return null;
   walker.bar('it has several commands');
   if (call.frame.calls.includes(call.argv0.text) || call.frame.calls.length > MAX_FUNCTION_CALLS) return joinNothing();

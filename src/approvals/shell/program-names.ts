@@ -145,16 +145,31 @@ const GNU = new Set([
 
 /** The name rules know a program by: no folder, no `.exe`, no version, `gfind` as `find`. */
 export function canonicalProgram(written: string, os: string): string {
-  const key = `${os} ${written}`;
-  const before = known.get(key);
+  const names = knownOf(os);
+  const before = names.get(written);
   if (before !== undefined) return before;
   const name = canonical(written, os);
-  if (known.size < MAX_KNOWN && written.length < 64) known.set(key, name);
+  if (names.size < MAX_KNOWN && written.length < 64) names.set(written, name);
   return name;
 }
 
-const known = new Map<string, string>();
+/** The letters a name looks like: NFKC, which leaves ASCII alone. */
+export function plainLetters(name: string): string {
+  return BEYOND_ASCII.test(name) ? name.normalize('NFKC') : name;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+const known = new Map<string, Map<string, string>>();
 const MAX_KNOWN = 4_000;
+
+function knownOf(os: string): Map<string, string> {
+  const before = known.get(os);
+  if (before) return before;
+  const names = new Map<string, string>();
+  known.set(os, names);
+  return names;
+}
 
 function canonical(written: string, os: string): string {
   const cut = Math.max(written.lastIndexOf('/'), written.lastIndexOf('\\'));

@@ -8,7 +8,7 @@ import { couldBe } from './glob-match.ts';
 import { BREAK, hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Assignment, Command, Word } from './parse.ts';
 import { parseScript } from './parse.ts';
-import { canonicalProgram } from './program-names.ts';
+import { canonicalProgram, plainLetters } from './program-names.ts';
 import { openFiles } from './redirects.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE, joinSources } from './source.ts';
@@ -118,7 +118,7 @@ function argvLists(
     const options = node.type === 'Word' ? expandWord(node, scope) : assignmentFields(node, walker, state, frame);
     if (options.length === 1 || options.length * all.length > MAX_ARGV) {
       const side = options.length === 1 ? (options[0] as readonly Field[]) : options.flat();
-      for (const list of all) list.push(...side);
+      for (const list of all) for (const field of side) list.push(field);
     } else all = options.flatMap((option) => all.map((list) => [...list, ...option]));
   }
   return all;
@@ -164,7 +164,8 @@ function callsOf(argv: readonly Field[], base: CallBase, walker: Walker): readon
 export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
   const written = canonicalProgram(argv0.text, walker.facts.os);
   const names = [written];
-  const folded = isKnown(written) ? canonicalProgram(written.normalize('NFKC'), walker.facts.os) : written;
+  const plain = plainLetters(written);
+  const folded = plain !== written && isKnown(written) ? canonicalProgram(plain, walker.facts.os) : written;
   if (folded !== written) names.push(folded);
   if (hasGlob(written) && !hasUnknown(written))
     names.push(...walker.candidates((name) => couldBe(written, name)).slice(0, MAX_CANDIDATES));

@@ -1,6 +1,7 @@
 import type { RuleBook, RuleSet } from '../shell/walk.ts';
 import { wrapperNames } from '../shell/wrappers/peel.ts';
 import { accountRules } from './accounts.ts';
+import { agentRules } from './agents.ts';
 import { cloudRules } from './cloud.ts';
 import { clusterRules } from './clusters.ts';
 import { codeFindings } from './code-findings.ts';
@@ -52,6 +53,7 @@ export const rules: readonly Rule[] = [
   ...traceRules,
   ...packageRules,
   ...optionRules,
+  ...agentRules,
   ...sendingRules,
   ...connectionRules,
   ...tunnelRules,

@@ -2,7 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { secretAt } from '../shell/places.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
-import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
+import { asksHelp, fieldHit, isVerb, operandsOf, verbs } from './matching.ts';
 import { knownReads, READING_PROGRAMS } from './read-targets.ts';
 import type { Hit, Rule } from './rule.ts';
 import { hoardHits, TREE_PROGRAMS } from './tree-reads.ts';
@@ -41,8 +41,8 @@ function opensslKey(call: Call): Hit {
 
 /** Verbs that print a secret, by program. */
 const PRINTERS: Readonly<Record<string, readonly string[]>> = {
-  gh: ['auth token', 'auth git-credential'],
-  glab: ['auth token'],
+  gh: ['auth token', 'auth git-credential', 'config get oauth_token'],
+  glab: ['auth token', 'config get token'],
   git: [
     'credential fill|get',
     'credential-store get',
@@ -61,6 +61,7 @@ const PRINTERS: Readonly<Record<string, readonly string[]>> = {
     'auth application-default print-access-token',
     'secrets versions access',
     'iam service-accounts keys create',
+    'kms decrypt',
     'sql users *-password',
   ],
   az: [
@@ -104,6 +105,9 @@ const PRINTERS: Readonly<Record<string, readonly string[]>> = {
   infisical: ['secrets', 'export', 'secrets get'],
   chamber: ['read', 'export', 'env'],
   sops: [],
+  pulumi: [],
+  age: [],
+  rage: [],
   'ansible-vault': ['view', 'decrypt', 'edit'],
   rails: ['credentials:show', 'credentials:edit', 'secrets:show', 'secrets:edit'],
   doctl: ['auth token', 'kubernetes cluster kubeconfig show', 'databases connection'],
@@ -172,10 +176,23 @@ function printsSecret(call: Call): Hit {
     case 'aws':
       return awsSecret(call, words);
     case 'gh':
+    case 'glab':
       return (
-        isVerb(words, PRINTERS['gh'] as readonly string[]) ||
+        isVerb(words, PRINTERS[call.program] as readonly string[]) ||
         (isVerb(words, ['auth status']) && hasArg(call, '-t', '--show-token'))
       );
+    case 'pulumi':
+      return (
+        hasArg(call, '--show-secrets', '--show-secrets=true') ||
+        (isVerb(words, ['config get']) && SECRET_NAME.test(words[2] ?? ''))
+      );
+    case 'age':
+    case 'rage':
+      return hasArg(call, '-d', '--decrypt') && !args.some((arg) => /^(?:-o|--output)/.test(arg));
+    case 'heroku':
+      return isVerb(words, ['config:get'])
+        ? words.slice(1).some((word) => HEROKU_SECRET.test(word))
+        : isVerb(words, PRINTERS['heroku'] as readonly string[]);
     case 'sops':
       return hasArg(call, '-d', '--decrypt') || words[0] === 'decrypt' || words[0] === 'exec-env';
     case 'gpg':
@@ -200,6 +217,32 @@ function printsSecret(call: Call): Hit {
 }
 
 const SECRET_NAME = /pass(?:word|wd)?|secret|token|private|credential|api_?key/i;
+/** Addresses of databases and queues carry their password. */
+const HEROKU_SECRET = new RegExp(`${SECRET_NAME.source}|key|dsn|ur[il]$|auth|salt|hash`, 'i');
+
+/** Verbs that remove entries of a password store or key chain, by program. */
+const STORE_REMOVERS: Readonly<Record<string, readonly string[]>> = {
+  pass: ['rm|remove|delete'],
+  gopass: ['rm|remove|delete', 'mounts rm|remove|unmount'],
+  op: ['item|vault|document|user|group|service-account delete|rm'],
+  bw: ['delete'],
+  bws: ['secret|project delete'],
+  lpass: ['rm', 'rmdir'],
+  'keepassxc-cli': ['rm', 'rmdir'],
+  'secret-tool': ['clear'],
+  keyring: ['del'],
+  security: [
+    'delete-keychain|delete-generic-password|delete-internet-password|delete-certificate|delete-identity|delete-key',
+  ],
+  doppler: ['secrets|projects|environments|configs delete'],
+  infisical: ['secrets delete'],
+  chamber: ['delete'],
+  credstash: ['delete'],
+};
+
+function removesSecret(call: Call): Hit {
+  return verbs(call, 'vault: account: session: s: a: l: c: t: p: config: project:', STORE_REMOVERS[call.program] ?? []);
+}
 
 function kubeSecret(call: Call): Hit {
   const options = optionsOf(
@@ -279,6 +322,8 @@ export const secretRules: readonly Rule[] = [
       'security find-generic-password -w -s x',
       'op read op://a/b',
       'gcloud auth print-access-token',
+      'pulumi stack output --show-secrets',
+      'heroku config:get DATABASE_URL',
     ],
     notMatch: [
       'gh auth status',
@@ -289,6 +334,23 @@ export const secretRules: readonly Rule[] = [
       'aws sts get-caller-identity',
       'vault status',
       'aws ecr get-login-password | docker login --password-stdin x',
+      'pulumi stack output url',
+      'heroku config:get PORT',
+      'age -d -o notes.txt notes.age',
     ],
+  },
+  {
+    id: 'secret.delete',
+    grade: 'dangerous',
+    programs: Object.keys(STORE_REMOVERS),
+    test: removesSecret,
+    why: 'removes entries of a password store or key chain',
+    match: [
+      'pass rm -rf servers',
+      'bw delete item 1',
+      'op vault delete Private',
+      'security delete-keychain login.keychain',
+    ],
+    notMatch: ['pass ls rm', 'bw list folders', 'op item list', 'security list-keychains'],
   },
 ];

@@ -11,6 +11,7 @@ import { databaseRules } from './databases.ts';
 import { deploymentRules } from './deployments.ts';
 import { diskRules } from './disks.ts';
 import { fileRules } from './files.ts';
+import { fleetRules } from './fleets.ts';
 import { gitRules } from './git.ts';
 import { hostStopRules } from './host-stop.ts';
 import { machineRules } from './machine.ts';
@@ -63,6 +64,7 @@ export const rules: readonly Rule[] = [
   ...clusterRules,
   ...cloudRules,
   ...deploymentRules,
+  ...fleetRules,
   ...repositoryRules,
   ...databaseRules,
   ...storeRules,

@@ -1,8 +1,9 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs } from '../shell/call.ts';
 import { parseOptions } from '../shell/options.ts';
+import { TAINT } from '../shell/taint.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
-import { fieldHit, helped, isVerb } from './matching.ts';
+import { fieldHit, helped, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
 const KUBE_LOSSES = [
@@ -11,6 +12,7 @@ const KUBE_LOSSES = [
   'cordon',
   'taint',
   'rollout undo|restart|pause',
+  'adm drain|cordon|taint|prune|policy',
   'auth reconcile',
   'certificate approve|deny',
   'config delete-context|delete-cluster|delete-user|unset',
@@ -25,34 +27,55 @@ function kubeLosses(call: Call): Hit {
   const words = options.operands.map((field) => field.text);
   if (isVerb(words, KUBE_LOSSES)) return true;
   if (words[0] === 'scale' || words[0] === 'autoscale') return options.value('replicas')?.text === '0';
-  if (words[0] === 'patch') return options.values('p').some(({ text }) => /"?\breplicas"?\s*:\s*0\b/.test(text));
+  if (words[0] === 'patch') return options.values('p').some(({ text }) => PATCH_LOSS.test(text));
   if (words[0] === 'replace') return options.has('force');
   const remote = [...options.values('f'), ...options.values('k')].find(({ text }) => /^https?:\/\/|^git@/.test(text));
   if (remote && /^(?:apply|create|replace)$/.test(words[0] ?? ''))
     return fieldHit(remote, 'applies to a cluster what comes from a network');
-  if (words[0] === 'apply') return options.has('prune', 'force');
-  return words[0] === 'adm' && words[1] === 'policy';
+  const piped = options.values('f').find(({ text }) => text === '-' || text === '/dev/stdin');
+  if (piped && (call.stdin.taint & TAINT.fetched) !== 0 && /^(?:apply|create|replace)$/.test(words[0] ?? ''))
+    return fieldHit(piped, 'applies to a cluster what comes from a network');
+  return words[0] === 'apply' && options.has('prune', 'force');
 }
+
+/** Nothing left of it, or the guards that hold it taken off. */
+const PATCH_LOSS =
+  /"?\breplicas"?\s*:\s*0\b|\bfinalizers"?\s*:\s*(?:null|~|\[\s*\])|"op"\s*:\s*"remove"[^}]*\/(?:finalizers|selector)\b/;
 
 function kubeGrants(call: Call): Hit {
   const args = knownArgs(call);
   if (hasArg(call, '--help', '-h')) return false;
   return (
     args.some((arg) => /^--privileged(?:=true)?$/.test(arg)) ||
-    args.some((arg) => /"privileged"\s*:\s*true|"hostPID"\s*:\s*true|"hostPath"/.test(arg)) ||
+    args.some((arg) => HOST_POD.test(arg)) ||
+    (hasArg(call, '-f-', '-', '/dev/stdin', '--filename=-') &&
+      call.stdin.kind !== 'none' &&
+      HOST_POD.test(call.stdin.text ?? '')) ||
+    (args.includes('label') && args.some((arg) => /^pod-security\.kubernetes\.io\/enforce=privileged$/.test(arg))) ||
+    (args.includes('proxy') && args.some((arg) => /^--(?:address=(?:0\.0\.0\.0|::)|accept-hosts=)/.test(arg))) ||
     (args.includes('create') &&
       args.some((arg) => /^clusterrolebinding$/.test(arg)) &&
       args.some((arg) => /cluster-admin/.test(arg)))
   );
 }
 
+/** Scripts whose only work is to take a cluster down. */
+const BARE = /^(?:k3s|rke2)(?:-agent)?-(?:uninstall|killall)\.sh$/;
+
+/** A pod that is the host: its processes, its files or its devices. */
+const HOST_POD = /\b(?:privileged|hostPID|hostIPC)"?\s*:\s*true\b|\bhostPath"?\s*:/;
+
 function otherLosses(call: Call): Hit {
   if (helped(call.args)) return false;
   const words = parseOptions(
     call.args,
-    'n|namespace: kube-context: kubeconfig: f|file|values: t: p|profile: c: e|environment: l: timeout: name: project:',
+    'n|namespace: kube-context: kubeconfig: f|file|values: t: p|profile: c: e|environment: l: timeout: name: project: nodes: endpoints: talosconfig: context:',
   ).operands.map((field) => field.text);
   const verbs = OTHER[call.program];
+  if (BARE.test(call.program)) return true;
+  if (call.program === 'argocd' && isVerb(words, ['app sync|set']))
+    return hasArg(call, '--prune', '--force', '--replace', '--auto-prune');
+  if (call.program === 'k3s') return isVerb(words, ['server']) && hasArg(call, '--cluster-reset');
   return verbs !== undefined && isVerb(words, verbs);
 }
 
@@ -68,10 +91,30 @@ const OTHER: Readonly<Record<string, readonly string[]>> = {
   istioctl: ['uninstall', 'experimental uninstall'],
   skaffold: ['delete'],
   tilt: ['down'],
-  argocd: ['app delete|terminate-op|rollback', 'cluster rm', 'repo rm', 'proj delete', 'appset delete'],
+  argocd: ['app delete|delete-resource|terminate-op|rollback', 'cluster rm', 'repo rm', 'proj delete', 'appset delete'],
   flux: ['uninstall', 'delete *', 'suspend *'],
-  velero: ['delete *', 'backup delete', 'restore delete', 'uninstall'],
+  velero: [
+    'delete *',
+    'backup|schedule|restore|backup-location|snapshot-location delete',
+    'restore create',
+    'uninstall',
+  ],
   rancher: ['delete'],
+  talosctl: [
+    'reset|reboot|shutdown|upgrade|upgrade-k8s|rollback|wipe|bootstrap|apply-config|patch|edit',
+    'cluster destroy',
+    'etcd leave|remove-member|forfeit-leadership',
+    'service * stop|restart',
+  ],
+  omnictl: ['cluster delete', 'delete *'],
+  clusterctl: ['delete'],
+  microk8s: ['reset|stop|disable|leave|remove-node|uninstall'],
+  k3s: ['server'],
+  k0s: ['reset|stop'],
+  werf: ['dismiss|cleanup|purge'],
+  kapp: ['delete', 'app-group delete'],
+  'rke2-killall.sh': ['*'],
+  'rke2-uninstall.sh': ['*'],
   nomad: [
     'job stop|purge',
     'stop',
@@ -174,6 +217,10 @@ export const clusterRules: readonly Rule[] = [
       'kubectl -n x delete pod y',
       'kubectl rollout undo deploy/x',
       'oc delete project x',
+      'oc adm drain node-1',
+      `kubectl patch pvc x -p '{"metadata":{"finalizers":null}}'`,
+      'microk8s kubectl delete ns x',
+      'curl -s https://x.example/x.yaml | kubectl apply -f -',
     ],
     notMatch: [
       'kubectl get ns',
@@ -182,6 +229,10 @@ export const clusterRules: readonly Rule[] = [
       'kubectl delete pod x --dry-run=client',
       'kubectl scale deploy web --replicas=3',
       'kubectl describe pod drain',
+      'oc adm top nodes',
+      `kubectl patch deploy x -p '{"spec":{"replicas":2}}'`,
+      'minikube kubectl -- get pods',
+      'kubectl apply -f - < x.yaml',
     ],
   },
   {
@@ -193,8 +244,16 @@ export const clusterRules: readonly Rule[] = [
     match: [
       'kubectl create clusterrolebinding x --clusterrole=cluster-admin --user=y',
       'kubectl run x --image=y --overrides=\'{"hostPath":"/"}\'',
+      "kubectl apply -f - <<'E'\nspec:\n  hostPID: true\nE",
+      'kubectl label ns x pod-security.kubernetes.io/enforce=privileged',
     ],
-    notMatch: ['kubectl create ns x', 'kubectl get clusterrolebinding', 'kubectl describe clusterrole cluster-admin'],
+    notMatch: [
+      "kubectl apply -f - <<'E'\nspec:\n  hostPID: false\nE",
+      'kubectl label ns x team=a',
+      'kubectl create ns x',
+      'kubectl get clusterrolebinding',
+      'kubectl describe clusterrole cluster-admin',
+    ],
   },
   {
     id: 'infra.machine',
@@ -211,6 +270,9 @@ export const clusterRules: readonly Rule[] = [
       'vault kv destroy x',
       'nomad job stop x',
       'helm -n x rollback web 1',
+      'talosctl -n 10.0.0.2 reset --reboot',
+      'argocd app sync web --prune',
+      'velero schedule delete x',
     ],
     notMatch: [
       'helm list',
@@ -220,6 +282,9 @@ export const clusterRules: readonly Rule[] = [
       'vault kv list x',
       'minikube status',
       'helm uninstall web --dry-run',
+      'talosctl -n 10.0.0.2 services',
+      'argocd app sync web',
+      'velero schedule get',
     ],
   },
   {
@@ -230,5 +295,17 @@ export const clusterRules: readonly Rule[] = [
     why: 'stops or removes a Linux installation under Windows',
     match: ['wsl --shutdown', 'wsl --unregister Ubuntu'],
     notMatch: ['wsl --list', 'wsl ls -la'],
+  },
+  {
+    id: 'infra.swarm-node',
+    grade: 'dangerous',
+    programs: ['docker'],
+    test: (call) =>
+      isVerb(operandsOf(call), ['node update']) &&
+      knownArgs(call).some((arg) => /^(?:--availability=)?(?:drain|pause)$/.test(arg)),
+    why: 'takes the work off a node of a swarm',
+    smart: true,
+    match: ['docker node update --availability drain w1', 'docker node update --availability=pause w1'],
+    notMatch: ['docker node update --availability active w1', 'docker node ls'],
   },
 ];

@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { hasArg, knownArgs } from '../shell/call.ts';
 import { asksHelp, DRY, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -92,12 +92,6 @@ function infraCode(call: Call): Hit {
     case 'nova':
     case 'juju':
       return isCloudLoss(words, args);
-    case 'ansible':
-      return (
-        /^(?:file|user|service|systemd|reboot|apt|yum|package)$/.test(
-          optionsOf(call, 'i|inventory: m|module-name: a|args: u: b|become k K f: l: e:').value('m')?.text ?? '',
-        ) && args.some((arg) => /state=(?:absent|stopped|restarted)|reboot/.test(arg) || arg === 'reboot')
-      );
     case 'rancher':
     case 'rke':
       return isVerb(words, ['remove']);
@@ -161,7 +155,6 @@ const CLOUD_TOOLS = [
   'cf',
   'eb',
   'aliyun',
-  'ansible',
   'civo',
   'surge',
   'juju',

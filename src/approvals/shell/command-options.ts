@@ -9,7 +9,6 @@ import { UNKNOWN } from './marks.ts';
 import { asPrompt } from './parameters.ts';
 import { bangLines, databaseTexts, gdbTexts, lldbTexts, makeTexts, sedTexts, vimTexts } from './script-commands.ts';
 import {
-  ansibleTexts,
   aptHooks,
   hookWords,
   latexTexts,
@@ -135,11 +134,6 @@ const READERS: Readonly<Record<string, Read>> = {
   konsole: (call) => behind(call, /^-e$/),
   'gnome-terminal': (call) => behind(call, /^(?:--|-x|-e)$/),
   urxvt: (call) => behind(call, /^-e$/),
-  ansible: (call) => ansibleTexts(call),
-  salt: (call) => {
-    const at = call.args.findIndex((arg) => arg.text === 'cmd.run' || arg.text === 'cmd.shell');
-    return at < 0 ? [] : take('a command on other machines', call.args.slice(at + 1, at + 2));
-  },
   pdsh: (call) =>
     take('a command on other machines', optionsOf(call, 'w: x: g: l: u: t: f:', { stop: true }).operands.slice(-1)),
   clush: (call) =>

@@ -75,17 +75,6 @@ export function aptHooks(call: Call): readonly CommandText[] {
     });
 }
 
-export function ansibleTexts(call: Call): readonly CommandText[] {
-  const options = optionsOf(
-    call,
-    'i|inventory: m|module-name: a|args: u|user: b|become K k f: l|limit: e|extra-vars: t: o',
-  );
-  const module = options.value('m')?.text ?? 'command';
-  return /^(?:ansible\.builtin\.)?(?:shell|command|raw|script|win_shell|win_command)$/.test(module)
-    ? take('a command on other machines', options.values('a'))
-    : [];
-}
-
 /** The words behind options that name scripts. */
 export function hookWords(call: Call, flag: RegExp): readonly CommandText[] {
   return take(

@@ -2,6 +2,7 @@ import type { Call } from '../call.ts';
 import { SHELLS } from '../program-names.ts';
 import { identityPeels } from './identity.ts';
 import type { Inner, Peel } from './inner.ts';
+import { managedPeels } from './managed.ts';
 import { plainPeels } from './plain.ts';
 import { remotePeels } from './remote.ts';
 import { runnerPeels } from './runners.ts';
@@ -13,6 +14,7 @@ const peels: ReadonlyMap<string, Peel> = new Map([
   ...Object.entries(runnerPeels),
   ...Object.entries(shellPeels),
   ...Object.entries(remotePeels),
+  ...Object.entries(managedPeels),
 ]);
 
 /** What the call runs in turn: nothing for an ordinary program. */

@@ -43,8 +43,9 @@ const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> =
     if (name) call.state.setVar(name, [printed(call)]);
   },
   set: (call) => {
-    const cut = call.args.findIndex((arg) => arg.text === '--');
-    if (cut >= 0) call.state.args = call.args.slice(cut + 1).map(piece);
+    const first = call.args.findIndex(({ text }, i) => text === '--' || !isSetting(text, call.args[i - 1]?.text));
+    if (first < 0) return;
+    call.state.args = call.args.slice(call.args[first]?.text === '--' ? first + 1 : first).map(piece);
   },
   shift: (call) => {
     const count = Number(knownText(call.args[0]) ?? 1);
@@ -57,6 +58,11 @@ const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> =
   },
 };
 
+/** `-e`, `+x`, and the name behind `-o`: no parameter. */
+function isSetting(text: string, before: string | undefined): boolean {
+  return /^[-+][A-Za-z]/.test(text) || /^[-+][A-Za-z]*o$/.test(before ?? '');
+}
+
 /** What `printf -v name` puts there. */
 function printed(call: Call): Piece {
   const rest = call.args.slice(2);
@@ -65,9 +71,12 @@ function printed(call: Call): Piece {
 
 /** `mapfile name`: each line of stdin is a word of the array. */
 function readLines(call: Call): void {
-  const name = optionsOf(call, 'd: n: O: s: t u: C: c:').operands[0]?.text ?? 'MAPFILE';
-  const lines = call.stdin.text?.split('\n').filter((line) => line !== '');
-  if (/^\w+$/.test(name)) call.state.setVar(name, [{ text: lines?.join(BREAK) ?? UNKNOWN, taint: call.stdin.taint }]);
+  const options = optionsOf(call, 'd: n: O: s: t u: C: c:');
+  const name = options.operands[0]?.text ?? 'MAPFILE';
+  const end = options.value('d')?.text.slice(0, 1) ?? '\n';
+  const lines = end === '' || !isKnown(end) ? undefined : call.stdin.text?.split(end).filter((line) => line !== '');
+  const text = lines?.map((line) => line.replace(/\n$/, '')).join(BREAK) ?? UNKNOWN;
+  if (/^\w+$/.test(name)) call.state.setVar(name, [{ text, taint: call.stdin.taint }]);
 }
 
 function piece(field: Field): Piece {
@@ -107,24 +116,56 @@ function assign(call: Call): void {
 
 /** Names after `read` take what stdin has: each line of a constant is one possible value. */
 function readVariables(call: Call): void {
-  const names = optionsOf(call, 'r s e E a: d: i: n: N: p: t: u: c: C: O:')
-    .operands.map((arg) => arg.text)
-    .filter((name) => /^\w+$/.test(name));
-  const text = call.stdin.text;
+  const options = optionsOf(call, 'r s e E a: d: i: n: N: p: t: u: c: C: O:');
+  const array = options.value('a')?.text;
+  const names = options.operands.map((arg) => arg.text).filter((name) => /^\w+$/.test(name));
+  const ifs = separatorsOf(call);
+  const text = ifs === null || options.has('d') ? null : call.stdin.text;
   const lines = text === null ? null : text.split('\n').filter((line) => line !== '');
+  const set = (name: string, choose: (line: string) => string) =>
+    call.state.setVar(name, readValues(lines?.map(choose), call.stdin.taint));
+  if (array !== undefined && /^\w+$/.test(array))
+    set(array, (line) => fieldsOf(line, ifs ?? '', Number.POSITIVE_INFINITY).join(BREAK));
   names.forEach((name, i) => {
-    const values = lines?.map((line) => fieldOf(line, i, names.length)) ?? [UNKNOWN];
-    call.state.setVar(
-      name,
-      values.length > 0 ? values.map((value) => ({ text: value, taint: call.stdin.taint })) : [{ text: '', taint: 0 }],
-    );
+    set(name, (line) => fieldsOf(line, ifs ?? '', names.length)[i] ?? '');
   });
-  if (names.length === 0) call.state.setVar('REPLY', [{ text: UNKNOWN, taint: call.stdin.taint }]);
+  if (names.length === 0 && array === undefined)
+    call.state.setVar('REPLY', [{ text: UNKNOWN, taint: call.stdin.taint }]);
 }
 
-function fieldOf(line: string, index: number, count: number): string {
-  const parts = line.trim().split(/\s+/);
-  return index === count - 1 ? parts.slice(index).join(' ') : (parts[index] ?? '');
+function readValues(values: readonly string[] | undefined, taint: number): readonly Piece[] {
+  if (!values) return [{ text: UNKNOWN, taint }];
+  return values.length > 0 ? values.map((text) => ({ text, taint })) : [{ text: '', taint: 0 }];
+}
+
+/** The IFS of one call: set before it, or in the shell; null where it is not known. */
+function separatorsOf(call: Call): string | null {
+  const own = call.assignments.findLast(([name]) => name === 'IFS');
+  const text = own ? own[1] : (call.state.variable('IFS')?.at(-1)?.text ?? ' \t\n');
+  return text !== null && isKnown(text) ? text : null;
+}
+
+/** A line parted as `read` does; the last of `count` fields is the rest of the line. Blanks that part words count once. */
+function fieldsOf(line: string, ifs: string, count: number): readonly string[] {
+  const parts = (at: number) => ifs.includes(line[at] as string);
+  const isBlank = (at: number) => parts(at) && /\s/.test(line[at] as string);
+  const fields: string[] = [];
+  let end = line.length;
+  while (end > 0 && isBlank(end - 1)) end--;
+  const skipBlanks = (from: number) => {
+    let at = from;
+    while (at < end && isBlank(at)) at++;
+    return at;
+  };
+  let at = skipBlanks(0);
+  while (at < end && fields.length < count - 1) {
+    const start = at;
+    while (at < end && !parts(at)) at++;
+    fields.push(line.slice(start, at));
+    at = skipBlanks(at);
+    if (at < end && parts(at)) at = skipBlanks(at + 1);
+  }
+  return at < end ? [...fields, line.slice(at, end)] : fields;
 }
 
 /** An alias text is judged where it is defined, and stands for its words later. */

@@ -1,3 +1,4 @@
+import { allElements, elementAt, indexOf } from './arrays.ts';
 import { couldBe } from './glob-match.ts';
 import { BREAK, isKnown, UNKNOWN } from './marks.ts';
 import type { ParameterExpansionPart } from './parse.ts';
@@ -119,10 +120,11 @@ function parameterValue(part: ParameterExpansionPart, quoted: boolean, scope: Wo
   const index = scope.text(part.index)[0]?.text ?? '';
   const values = scope.state.variable(part.parameter);
   if (!values) return SOMETHING;
-  if (index === '@' || index === '*') return values;
-  if (!/^\d{1,6}$/.test(index))
+  if (index === '@' || index === '*') return values.map((piece) => ({ ...piece, text: allElements(piece.text) }));
+  const number = indexOf(index);
+  if (number === null)
     return [...values.flatMap((piece) => piece.text.split(BREAK).map((text) => ({ ...piece, text }))), ...SOMETHING];
-  return values.map((piece) => ({ ...piece, text: piece.text.split(BREAK)[Number(index)] ?? '' }));
+  return values.map((piece) => ({ ...piece, text: elementAt(piece.text, number) }));
 }
 
 function indirect(piece: Piece, quoted: boolean, scope: WordScope): readonly Piece[] {

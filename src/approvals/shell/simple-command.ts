@@ -1,11 +1,12 @@
 import type { KnownWord } from '../analysis.ts';
+import { arrayOf, indexOf, withElement } from './arrays.ts';
 import type { Call, CallBase, Frame } from './call.ts';
 import { newCall } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
 import { couldBe } from './glob-match.ts';
-import { BREAK, hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
+import { hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Assignment, Command, Word } from './parse.ts';
 import { parseScript } from './parse.ts';
 import { canonicalProgram, plainLetters } from './program-names.ts';
@@ -22,6 +23,8 @@ const MAX_ARGV = 16;
 /** Files one command opens. */
 const MAX_FILES = 500;
 const MAX_CANDIDATES = 24;
+/** Values of one variable, of which each may be the one. */
+const MAX_ALTERNATIVES = 8;
 
 /** One simple command: assignments, words, redirections, then every call it can become. */
 export function runSimple(
@@ -87,22 +90,35 @@ export function evaluate(node: Assignment, walker: Walker, state: ShellState, fr
   const before = state.variable(node.name) ?? [{ text: node.append ? UNKNOWN : '', taint: 0 }];
   if (node.value.type === 'ArrayValue') {
     const fields = node.value.elements.flatMap((word) => expandWord(word, scope).flat());
-    const text = fields.map((field) => field.text).join(BREAK);
+    const words = fields.map((field) => field.text);
     const taint = fields.reduce((all, field) => all | field.taint, 0);
-    const joined = node.append && before[0]?.text ? `${before[0].text}${BREAK}${text}` : text;
-    return [node.name, [{ text: joined, taint }]];
+    return [node.name, [{ text: arrayOf(words, node.append ? before[0]?.text : ''), taint }]];
   }
-  if (node.index) expandText(node.index, scope);
+  const index = node.index ? indexOf(expandText(node.index, scope)[0]?.text ?? '') : null;
   const values = expandText(node.value, scope).map((piece) => ({
     ...piece,
     text: node.value.type === 'Word' && node.value.text.includes('~') ? assignedTilde(piece.text, scope) : piece.text,
   }));
-  if (node.index) return [node.name, [...before, ...values].slice(0, 8)];
+  if (index !== null) return [node.name, withElements(before, index, values, node.append === true)];
+  if (node.index) return [node.name, [...before, ...values].slice(0, MAX_ALTERNATIVES)];
   if (!node.append) return [node.name, values];
   return [
     node.name,
     before.flatMap((old) => values.map((piece) => ({ text: old.text + piece.text, taint: old.taint | piece.taint }))),
   ];
+}
+
+function withElements(
+  arrays: readonly Piece[],
+  index: number,
+  values: readonly Piece[],
+  append: boolean,
+): readonly Piece[] {
+  const set = (array: Piece, value: Piece) => ({
+    text: withElement(array.text, index, value.text, append),
+    taint: array.taint | value.taint,
+  });
+  return arrays.flatMap((array) => values.map((value) => set(array, value))).slice(0, MAX_ALTERNATIVES);
 }
 
 /** Cross product of what the words can be; past the limit a word's choices stand side by side, so that none is missed. */

@@ -3,6 +3,7 @@ import { hasArg, optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { isKnown } from '../shell/marks.ts';
 import { isBlockDevice, isInRoots } from '../shell/paths.ts';
+import { COPIERS, deviceOutputs } from './device-outputs.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import type { Target } from './targets.ts';
@@ -32,6 +33,12 @@ const MKFS = [
   'mkfs.udf',
   'mkfs.hfsplus',
   'mkfs.erofs',
+  'mkfs.gfs2',
+  'mkfs.zonefs',
+  'mkfs.bcachefs',
+  'mkfs.ext4dev',
+  'mkfs.hfs',
+  'mkfs.lustre',
   'mke2fs',
   'mkswap',
   'mkdosfs',
@@ -44,6 +51,9 @@ const MKFS = [
   'newfs_hfs',
   'newfs_msdos',
   'newfs_exfat',
+  'newfs_udf',
+  'newfs_ext2fs',
+  'newfs_lfs',
   'mkfs_msdos',
   'bcachefs',
   'make-bcache',
@@ -56,6 +66,7 @@ function formats(call: Call): Hit {
   if (call.program === 'format') return call.args.some((arg) => /^[A-Za-z]:\\?$/.test(arg.text));
   if (call.program === 'bcachefs') return operandsOf(call)[0] === 'format';
   if (hasArg(call, '-n') && call.program.startsWith('mke2')) return false;
+  if (call.program.startsWith('newfs')) return makesFileSystem(call);
   const operands = optionsOf(
     call,
     't|type: L: U: b: i: N: m: O: E: n: F c q v f K: d: s: S: l: j J: e: o: p P',
@@ -63,6 +74,13 @@ function formats(call: Call): Hit {
   const [target] = operands;
   if (!target) return false;
   return isImageFile(call, target) ? false : fieldHit(target);
+}
+
+/** The newfs kin differ in their options; the device is the last word, or the one before a disk type. */
+function makesFileSystem(call: Call): Hit {
+  if (hasArg(call, '-N')) return false;
+  const target = call.args.slice(-2).findLast(({ text }) => text.startsWith('/dev/') || DEVICE_NAME.test(text));
+  return target ? fieldHit(target) : false;
 }
 
 /** Devices as BSD tools name them, without their folder. */
@@ -82,56 +100,6 @@ function writesDevice(call: Call): Hit {
   const onDevice = ({ path }: Target) => isBlockDevice(path);
   const hit = writeTargets(call).find(onDevice) ?? targetsOf(call, deviceOutputs(call)).find(onDevice);
   return hit ? fieldHit(hit.field) : false;
-}
-
-const COPIERS = [
-  'dcfldd',
-  'dc3dd',
-  'ddrescue',
-  'qemu-img',
-  'pv',
-  'bmaptool',
-  'shred',
-  'wipe',
-  'scrub',
-  'srm',
-  'nwipe',
-  'blkdiscard',
-  'partclone.restore',
-  'partclone.dd',
-  'partclone.ext4',
-];
-
-/** Outputs of copy programs beyond what `writeTargets` knows. */
-function deviceOutputs(call: Call): readonly Field[] {
-  switch (call.program) {
-    case 'dcfldd':
-    case 'dc3dd':
-      return call.args
-        .filter((arg) => /^(?:of|hof)=/.test(arg.text))
-        .map((arg) => ({ ...arg, text: arg.text.slice(arg.text.indexOf('=') + 1) }));
-    case 'ddrescue':
-      return optionsOf(call, 'b: c: d f n r: s: v').operands.slice(1, 2);
-    case 'qemu-img':
-      return operandsOf(call, 'f: O: o: p c')[0] === 'convert' ? call.args.slice(-1) : [];
-    case 'pv':
-      return optionsOf(call, 'o|output: s: L: p t e r b').values('o');
-    case 'bmaptool':
-      return operandsOf(call)[0] === 'copy' ? call.args.slice(-1) : [];
-    case 'shred':
-    case 'wipe':
-    case 'scrub':
-    case 'srm':
-    case 'nwipe':
-    case 'blkdiscard':
-      return optionsOf(call, 'n|iterations: s|size: u v x z f p|pattern: o|offset: l|length: k').operands;
-    case 'partclone.restore':
-    case 'partclone.dd':
-    case 'partclone.ext4':
-      return optionsOf(call, 'o|output: s|source: O|overwrite: c r d').values('o');
-    default:
-      return [];
-  }
 }
 
 function imagesDisk(call: Call): Hit {
@@ -175,6 +143,8 @@ const READS_WHOLE = new Set([
   'tail',
   'less',
   'grep',
+  'socat',
+  'fsarchiver',
 ]);
 
 export const diskRules: readonly Rule[] = [
@@ -184,8 +154,21 @@ export const diskRules: readonly Rule[] = [
     programs: MKFS,
     test: formats,
     why: 'makes a new file system over what is there',
-    match: ['mkfs.ext4 /dev/sda1', 'mkfs -t xfs /dev/sdb', 'mkswap /dev/sdb2', 'format C:', 'newfs_apfs /dev/disk2'],
-    notMatch: ['mkfs --help', 'mkfs.ext4 disk.img', 'mkfs_helper --version', 'mke2fs -n /dev/sda1'],
+    match: [
+      'mkfs.ext4 /dev/sda1',
+      'mkfs -t xfs /dev/sdb',
+      'mkswap /dev/sdb2',
+      'format C:',
+      'newfs -U /dev/ada0p2',
+      'newfs_hfs -v Data /dev/disk3s1',
+    ],
+    notMatch: [
+      'mkfs --help',
+      'newfs -N /dev/ada0p2',
+      'mkfs.ext4 disk.img',
+      'mkfs_helper --version',
+      'mke2fs -n /dev/sda1',
+    ],
   },
   {
     id: 'disk.write',
@@ -201,8 +184,19 @@ export const diskRules: readonly Rule[] = [
       'tee /dev/nvme0n1 < a',
       'shred /dev/sda',
       'gunzip -c a.gz | dd of=/dev/mmcblk0',
+      'dc3dd wipe=/dev/sdb',
+      'fsarchiver restfs a.fsa id=0,dest=/dev/sda1',
+      'socat -u FILE:a.img OPEN:/dev/sdb',
     ],
-    notMatch: ['dd if=a.bin of=b.bin', 'cat /dev/sda1', 'echo x > /dev/null', 'ls /dev/sda', 'dd if=/dev/sda of=a.img'],
+    notMatch: [
+      'fsarchiver savefs a.fsa /dev/sda1',
+      'socat -u FILE:/dev/sdb OPEN:a.img',
+      'dd if=a.bin of=b.bin',
+      'cat /dev/sda1',
+      'echo x > /dev/null',
+      'ls /dev/sda',
+      'dd if=/dev/sda of=a.img',
+    ],
   },
   {
     id: 'disk.image',

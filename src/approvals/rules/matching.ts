@@ -15,6 +15,16 @@ export function isVerb(operands: readonly string[], verbs: readonly string[]): b
   return verbs.some((verb) => wordsOf(verb).every((choices, i) => matchesWord(operands[i], choices)));
 }
 
+/** As `isVerb`, for programs that take any beginning of a verb's words. */
+export function isShortVerb(operands: readonly string[], verbs: readonly string[]): boolean {
+  return verbs.some((verb) => wordsOf(verb).every((choices, i) => beginsWord(operands[i], choices)));
+}
+
+function beginsWord(operand: string | undefined, choices: readonly string[]): boolean {
+  if (operand === undefined || operand === '') return false;
+  return choices[0] === '*' || choices.some((choice) => choice.startsWith(operand));
+}
+
 function matchesWord(operand: string | undefined, choices: readonly string[]): boolean {
   return operand !== undefined && (choices[0] === '*' || choices.includes(operand));
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
-import { asksHelp, isVerb, operandsOf, verbs } from './matching.ts';
+import { asksHelp, isShortVerb, isVerb, operandsOf, verbs } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
 const WIPERS = [
@@ -35,6 +35,15 @@ const WIPERS = [
   'flash_erase',
   'flash_eraseall',
   'fastboot',
+  'disklabel',
+  'bsdlabel',
+  'nandwrite',
+  'flashcp',
+  'ubiformat',
+  'mtd',
+  'mtd_debug',
+  'sdparm',
+  'geli',
 ];
 
 function wipesDisk(call: Call): Hit {
@@ -145,6 +154,19 @@ function wipesDisk(call: Call): Hit {
       return true;
     case 'gpart':
       return isVerb(operandsOf(call), ['destroy', 'create', 'delete', 'add', 'bootcode', 'modify', 'restore']);
+    case 'disklabel':
+    case 'bsdlabel':
+      return args.some((arg) => /^-[a-zA-Z]*[wRB]/.test(arg));
+    case 'mtd':
+    case 'mtd_debug':
+      return isVerb(operandsOf(call), ['erase', 'write']);
+    case 'sdparm':
+      return args.some((arg) => /^(?:--command=|-C=?)?(?:sanitize|format)$/.test(arg));
+    case 'geli':
+      return isVerb(operandsOf(call, 'e: l: s: K: J: B: i: a: V:'), ['init', 'onetime', 'kill', 'restore']);
+    case 'nandwrite':
+    case 'flashcp':
+    case 'ubiformat':
     case 'flash_erase':
     case 'flash_eraseall':
       return true;
@@ -198,39 +220,9 @@ function opensDisk(call: Call): Hit {
       return true;
     case 'zpool':
     case 'zfs':
-      return verbs(
-        call,
-        'o: O: t: n',
-        [
-          'destroy',
-          'rollback',
-          'labelclear',
-          'offline',
-          'detach',
-          'remove',
-          'export',
-          'replace',
-          'split',
-          'create',
-          'upgrade',
-          'unload-key',
-          'promote',
-          'inherit',
-        ].filter((verb) => call.program === 'zpool' || verb !== 'create'),
-        ['-n', '--dry-run'],
-      );
+      return changesPool(call);
     case 'btrfs':
-      return verbs(call, '', [
-        'subvolume|sub|su delete',
-        'device|dev remove|delete',
-        'filesystem|fi resize',
-        'balance start',
-        'check *',
-        'rescue *',
-        'replace start',
-        'subvolume set-default',
-        'quota disable',
-      ]);
+      return !asksHelp(call, true) && !hasArg(call, '--dry-run') && isShortVerb(operandsOf(call), BTRFS_CHANGES);
     case 'mdadm':
       return hasArg(call, '--stop', '-S', '--fail', '-f', '--remove', '-r', '--grow', '-G', '--assemble', '-A');
     case 'cryptsetup':
@@ -247,11 +239,8 @@ function opensDisk(call: Call): Hit {
         'config',
         'luksUUID *',
       ]);
-    case 'fsck':
-    case 'e2fsck':
-    case 'xfs_repair':
-    case 'ntfsfix':
-      return !hasArg(call, '-n', '-N', '-V') && operands.length > 0;
+    case 'fsfreeze':
+      return hasArg(call, '-f', '--freeze');
     case 'tune2fs':
     case 'debugfs':
     case 'xfs_admin':
@@ -267,9 +256,122 @@ function opensDisk(call: Call): Hit {
       return tunesDisk(call, operands);
     case 'multipath':
       return hasArg(call, '-F', '-f');
+    case 'lvm':
+      return LVM_CHANGES.includes(operands[0] ?? '') && !rehearses(call);
+    case 'diskutil':
+      return isVerb(
+        operands.map((word) => word.toLowerCase()),
+        ['apfs deletesnapshot|changepassphrase|encryptvolume|decryptvolume|addvolume|eraseallsnapshots'],
+      );
+    case 'stratis':
+      return isVerb(operands, ['pool destroy|create|rename', 'filesystem|fs destroy|create|rename']);
+    case 'drbdadm':
+      return isVerb(operands, [DRBD_CHANGES]) && !hasArg(call, '-d', '--dry-run');
+    case 'systemd-cryptenroll':
+      return call.args.some(({ text }) => text.startsWith('--wipe-slot'));
     default:
-      return true;
+      return CHECKERS.includes(call.program) ? repairs(call) : !rehearses(call);
   }
+}
+
+const BTRFS_CHANGES = [
+  'subvolume delete|set-default',
+  'device delete|remove',
+  'filesystem resize',
+  'balance start',
+  'check *',
+  'rescue *',
+  'replace start',
+  'quota disable',
+];
+
+const DRBD_CHANGES = 'down|invalidate|invalidate-remote|secondary|primary|disconnect|detach|create-md|wipe-md';
+
+const LVM_CHANGES = [
+  'lvremove',
+  'vgremove',
+  'pvremove',
+  'lvreduce',
+  'lvresize',
+  'lvextend',
+  'vgreduce',
+  'vgextend',
+  'pvresize',
+  'lvconvert',
+  'vgcfgrestore',
+  'pvmove',
+  'lvcreate',
+  'vgcreate',
+  'pvcreate',
+  'vgexport',
+  'vgchange',
+  'lvchange',
+  'lvrename',
+  'vgrename',
+];
+
+/** The volume tools say what they would do and leave it. */
+function rehearses(call: Call): boolean {
+  return hasArg(call, '-t', '--test');
+}
+
+const CHECKERS = [
+  'fsck',
+  'e2fsck',
+  'xfs_repair',
+  'ntfsfix',
+  'dosfsck',
+  'reiserfsck',
+  'jfs_fsck',
+  ...[
+    'ext2',
+    'ext3',
+    'ext4',
+    'vfat',
+    'fat',
+    'msdos',
+    'xfs',
+    'f2fs',
+    'exfat',
+    'jfs',
+    'reiserfs',
+    'minix',
+    'hfsplus',
+  ].map((kind) => `fsck.${kind}`),
+  ...['apfs', 'hfs', 'msdos', 'exfat', 'ffs', 'ufs'].map((kind) => `fsck_${kind}`),
+];
+
+function repairs(call: Call): boolean {
+  const looks = call.args.some(({ text }) => /^-[a-zA-Z]*[nNV]/.test(text));
+  return !looks && call.args.some(({ text }) => !text.startsWith('-'));
+}
+
+const POOL_CHANGES = [
+  'destroy',
+  'rollback',
+  'labelclear',
+  'offline',
+  'detach',
+  'remove',
+  'export',
+  'replace',
+  'split',
+  'create',
+  'upgrade',
+  'unload-key',
+  'promote',
+  'inherit',
+  'attach',
+  'add',
+  'initialize',
+];
+
+function changesPool(call: Call): boolean {
+  const list = call.program === 'zpool' ? POOL_CHANGES : POOL_CHANGES.filter((verb) => verb !== 'create');
+  const [verb] = operandsOf(call, 'o: O: t: n');
+  if (verb === 'receive' || verb === 'recv') return call.args.some(({ text }) => /^-[a-zA-Z]*F/.test(text));
+  const dry = call.args.some(({ text }) => /^-[a-zA-Z]*n[a-zA-Z]*$/.test(text));
+  return !dry && verbs(call, 'o: O: t: n', list);
 }
 
 function tunesDisk(call: Call, operands: readonly string[]): boolean {
@@ -299,8 +401,12 @@ export const partitionRules: readonly Rule[] = [
       'hdparm --user-master u --security-erase p /dev/sda',
       'diskutil eraseDisk APFS X disk2',
       'sfdisk /dev/sda < layout',
+      'disklabel -w sd0',
+      'nandwrite -p /dev/mtd1 a.bin',
     ],
     notMatch: [
+      'disklabel sd0',
+      'mtd_debug info /dev/mtd0',
       'wipefs /dev/sda',
       'sgdisk -p /dev/sda',
       'parted /dev/sda print',
@@ -328,29 +434,14 @@ export const partitionRules: readonly Rule[] = [
       'btrfs',
       'mdadm',
       'cryptsetup',
-      'lvremove',
-      'vgremove',
-      'pvremove',
-      'lvreduce',
-      'lvresize',
-      'lvextend',
-      'vgreduce',
-      'pvresize',
-      'lvconvert',
-      'vgcfgrestore',
-      'pvmove',
-      'lvcreate',
-      'vgcreate',
-      'pvcreate',
-      'vgexport',
-      'vgchange',
-      'lvchange',
-      'lvrename',
-      'vgrename',
-      'fsck',
-      'e2fsck',
-      'xfs_repair',
-      'ntfsfix',
+      'lvm',
+      ...LVM_CHANGES,
+      ...CHECKERS,
+      'diskutil',
+      'stratis',
+      'drbdadm',
+      'fsfreeze',
+      'systemd-cryptenroll',
       'tune2fs',
       'debugfs',
       'xfs_admin',
@@ -374,8 +465,17 @@ export const partitionRules: readonly Rule[] = [
       'parted /dev/sda resizepart 1 50GB',
       'btrfs subvolume delete /snap',
       'resize2fs /dev/sda1',
+      'lvm lvremove vg0/x',
+      'systemd-cryptenroll --wipe-slot=all /dev/sda3',
+      'btrfs su de /mnt/x',
+      'fsck.ext4 -p /dev/sda1',
+      'zfs receive -F tank/x < s',
     ],
     notMatch: [
+      'zfs destroy -nv tank/home@old',
+      'lvremove --test vg0/x',
+      'btrfs su l /mnt',
+      'fsck.ext4 -fn /dev/sda1',
       'zpool status',
       'fdisk -l',
       'parted -l',

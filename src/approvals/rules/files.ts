@@ -8,6 +8,7 @@ import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../she
 import { protectedPlace, secretAt } from '../shell/places.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
+import type { Target } from './targets.ts';
 import { RM_OPTIONS, targetsOf } from './targets.ts';
 import { removesWindows, WINDOWS_REMOVERS, wipesWindows } from './windows.ts';
 import { WRITING_PROGRAMS, writeTargets } from './write-targets.ts';
@@ -194,11 +195,16 @@ function overwritesWithNothing(call: Call): Hit {
     (texts.includes('/dev/null') || call.files.some((file) => file.use === 'read' && file.target.text === '/dev/null'))
   )
     return fieldHit(write.target, 'empties a file');
-  const bare = call.program === '' || call.program === ':' || call.program === 'true';
-  return bare &&
+  return printsNothing(call) &&
     /\.(?:db|sqlite3?|sql|mdb|dump|bak|pem|key|json|ya?ml|csv|parquet|xlsx?|docx?)$/.test(write.target.text)
     ? fieldHit(write.target, 'empties a file')
     : false;
+}
+
+function printsNothing(call: Call): boolean {
+  if (call.program === 'echo') return call.args.every(({ text }) => text === '' || text === '-n');
+  if (call.program === 'printf') return call.args.length > 0 && call.args.every(({ text }) => text === '');
+  return call.program === '' || call.program === ':' || call.program === 'true';
 }
 
 function ddOverwrites(call: Call, texts: readonly string[]): boolean {
@@ -222,13 +228,38 @@ function touchesProtected(call: Call): Hit {
   return truncatesLog(call);
 }
 
+/** Adding lines is what logs are for; the rest changes what they say. */
 function truncatesLog(call: Call): Hit {
-  const file = call.files.find(
-    (one) =>
-      one.use === 'write' &&
-      pathsOf(call, one.target).some((path) => path.parts[0] === 'var' && path.parts[1] === 'log'),
-  );
-  return file ? fieldHit(file.target, 'overwrites a system log') : false;
+  const written = call.files.filter((one) => one.use === 'write').map((one) => one.target);
+  const hit = targetsOf(call, written).find(isLog) ?? (rewrites(call) ? writeTargets(call).find(isLog) : undefined);
+  return hit ? fieldHit(hit.field, 'overwrites a system log') : false;
+}
+
+function isLog({ path }: Target): boolean {
+  const parts = path.parts[0] === 'private' ? path.parts.slice(1) : path.parts;
+  return path.absolute && parts[0] === 'var' && parts[1] === 'log';
+}
+
+const LOG_REWRITERS = new Set([
+  'sed',
+  'perl',
+  'ruby',
+  'cp',
+  'mv',
+  'install',
+  'tee',
+  'sponge',
+  'ln',
+  'rsync',
+  'vim',
+  'ed',
+]);
+
+function rewrites(call: Call): boolean {
+  if (!LOG_REWRITERS.has(call.program)) return false;
+  if (call.program === 'tee' || call.program === 'sponge') return !optionsOf(call, 'a|append i p').has('a');
+  const looks = call.program === 'vim' || call.program === 'ed';
+  return !looks || call.args.some(({ text }) => /^(?:-[ceEsS]+|\+.*)$/.test(text) && text !== '-S');
 }
 
 const REMOVING_PROGRAMS = ['rm', 'srm', 'rimraf', 'del-cli', 'rmrf', 'unlink', 'wipe', 'shred', 'find', 'rsync'];
@@ -305,11 +336,13 @@ export const fileRules: readonly Rule[] = [
       'zip -m a.zip x',
       'rm /tmp/x',
       'cp /dev/null a.db',
+      "printf '' > app.db",
       'cmd.exe /k rmdir /s /q C:\\\\tmp\\\\v',
       'robocopy a b /MIR',
     ],
     notMatch: [
       'rm a.log b.log',
+      'echo x > app.db',
       'rm --help',
       'rsync -avn --delete a/ b/',
       'tar czf a.tgz dir',
@@ -335,8 +368,17 @@ export const fileRules: readonly Rule[] = [
       'gcc -o /usr/bin/x x.c',
       'docker cp web:/x ~/.ssh/config',
       'tar -C / -xf a.tar',
+      "sed -i '/10.0.0.9/d' /var/log/nginx/access.log",
+      'cp clean.log /var/log/auth.log',
+      'mv /var/log/auth.log /tmp/',
+      'chmod -x /bin/chmod',
     ],
     notMatch: [
+      'cp /var/log/auth.log .',
+      'tee -a /var/log/app.log',
+      'touch /var/log/app.log',
+      'vim /var/log/syslog',
+      'chmod -x build.sh',
       'cat /etc/hosts',
       'cp ~/.bashrc x',
       'echo A=1 > .env.example',

@@ -61,7 +61,16 @@ function recursiveOwner(call: Call): Hit {
   const hit = targetsOf(call, options.operands.slice(options.has('reference') ? 0 : 1)).find(({ path }) =>
     isProtectedRoot(path, call.facts),
   );
-  return hit ? fieldHit(hit.field, 'changes the permissions of a whole system folder or home') : false;
+  if (hit) return fieldHit(hit.field, 'changes the permissions of a whole system folder or home');
+  return locksOut(options.operands[0]?.text ?? '')
+    ? { why: 'takes the right to read a whole tree from its owner' }
+    : false;
+}
+
+/** Modes after which the owner cannot read. */
+function locksOut(mode: string): boolean {
+  if (/^[0-7]{1,5}$/.test(mode)) return (Number.parseInt(mode, 8) & 0o400) === 0;
+  return mode.split(',').some((part) => /^(?:[go]*[ua][ugoa]*|)(?:-[wxX]*r|=[wxXst]*$)/.test(part));
 }
 
 export const permissionRules: readonly Rule[] = [
@@ -99,7 +108,7 @@ export const permissionRules: readonly Rule[] = [
     test: recursiveOwner,
     why: 'gives a whole tree to another owner or mode',
     smart: true,
-    match: ['chown -R root /srv', 'chgrp --recursive www .', 'chmod -R 755 /', 'chown -Rh me:me d'],
-    notMatch: ['chown me f', 'chmod -R u+rwX d', 'chown --help', 'chgrp staff f'],
+    match: ['chown -R root /srv', 'chgrp --recursive www .', 'chmod -R 755 /', 'chown -Rh me:me d', 'chmod -R a-rwx .'],
+    notMatch: ['chmod -R go-rwx d', 'chown me f', 'chmod -R u+rwX d', 'chown --help', 'chgrp staff f'],
   },
 ];

@@ -43,7 +43,9 @@ function hidesTraces(call: Call): Hit {
     case 'unset':
       return hasArg(call, 'HISTFILE', 'HISTSIZE');
     case 'log':
-      return operandsOf(call)[0] === 'erase';
+      return (
+        isVerb(operandsOf(call), ['erase']) || (operandsOf(call)[0] === 'config' && hasArg(call, '--mode', '--reset'))
+      );
     case 'vssadmin':
     case 'wbadmin':
       return call.args.some((arg) => /^(?:delete|resize)$/i.test(arg.text));

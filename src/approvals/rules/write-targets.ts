@@ -188,9 +188,11 @@ function permissionTargets(call: Call): readonly Field[] {
     'R|recursive v c f h H L P reference: from: preserve-root no-preserve-root dereference no-dereference',
   );
   const [mode, ...rest] = options.operands;
-  const files = options.has('reference') ? options.operands : rest;
+  const dashed = call.program === 'chmod' && call.args.some(({ text }) => /^-[rwxXst]+$/.test(text));
+  const files = options.has('reference') || dashed ? options.operands : rest;
   if (
     call.program === 'chmod' &&
+    !dashed &&
     /^0?[4-7]00$|^(?:u[+=][rwx]+,)?(?:go|g|o|og)[-=][rwx]*(?:,.*)?$/.test(mode?.text ?? '')
   )
     return [];

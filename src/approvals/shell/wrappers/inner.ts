@@ -138,3 +138,14 @@ export function splitWords(field: Field): readonly Field[] {
     .filter((part) => part !== '')
     .map((text) => ({ ...field, text: text.replace(/^(['"])(.*)\1$/s, '$2') }));
 }
+
+/** `k3s kubectl words`: one program that holds several. */
+export function holds(...programs: readonly string[]): Peel {
+  return (call) => {
+    const at = call.args.findIndex(({ text }) => !text.startsWith('-'));
+    const [name, ...words] = at < 0 ? [] : call.args.slice(at);
+    if (!name || !programs.includes(name.text) || words.length === 0) return [];
+    const argv = [name, ...(words[0]?.text === '--' ? words.slice(1) : words)];
+    return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program, identity: call.program } }];
+  };
+}

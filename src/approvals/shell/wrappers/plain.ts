@@ -148,6 +148,12 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
   'su-exec': { options: '', skip: 1, identity: (_, call) => `su-exec:${call.args[0]?.text ?? ''}` },
   tini: { options: 's g v w p: e: h' },
   'dumb-init': { options: 'c|single-child r|rewrite: v h' },
+  rootlesskit: {
+    options:
+      'net: copy-up: copy-up-mode: port-driver: p|publish: mtu: cidr: disable-host-loopback pidns cgroupns utsns ipcns propagation: state-dir: subid-source: reaper: debug slirp4netns-binary:',
+  },
+  'distrobox-host-exec': { options: 'v|verbose Y|yes' },
+  'vault-env': { options: '' },
   proot: { options: 'r|rootfs: b|bind|m: w|pwd|cwd: q: k: 0|root-id i: S: R: v: p: n', folder: 'w' },
 };
 

@@ -1,10 +1,10 @@
 import type { Call, Container, Mount } from '../call.ts';
 import type { Field } from '../field.ts';
-import type { Options } from '../options.ts';
+import type { Options, ParseStyle } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { formatPath, isProtectedRoot, resolvePath } from '../paths.ts';
 import type { Inner, Peel } from './inner.ts';
-import { bothReadings, plain, RUNS_CODE } from './inner.ts';
+import { bothReadings, holds, plain, RUNS_CODE } from './inner.ts';
 
 export const SSH_OPTIONS =
   'B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w: 4 6 A a C f G g K k M N n q s T t V v X x Y y';
@@ -32,6 +32,8 @@ export const RUN_OPTIONS =
 const docker: Peel = (call) => {
   const options = parseOptions(call.args, DOCKER_GLOBAL, { stop: true });
   const [verb, ...rest] = options.operands;
+  if (verb?.text === 'unshare') return unshare(call, rest);
+  if (verb?.text === 'machine' && rest[0]?.text === 'ssh') return podmanMachine(call);
   if (verb?.text === 'container') return dockerVerb(call, rest[0]?.text, rest.slice(1));
   if (verb?.text === 'compose') return compose(call, rest);
   return dockerVerb(call, verb?.text, rest);
@@ -42,6 +44,19 @@ function dockerVerb(call: Call, verb: string | undefined, args: readonly Field[]
   if (verb === 'run' || verb === 'create') return inContainer(call, parseOptions(args, RUN_OPTIONS, { stop: true }));
   return [];
 }
+
+/** `podman unshare words`: on this machine, only the user ids differ. */
+function unshare(call: Call, args: readonly Field[]): readonly Inner[] {
+  const argv = parseOptions(args, 'm|mount: rootless-netns', { stop: true }).operands;
+  const wrapper = { program: call.program, identity: `${call.program}:unshare` };
+  return argv.length > 0 ? [{ run: { kind: 'argv', argv }, wrapper }] : [];
+}
+
+/** `podman machine ssh [machine] words`: the machine may be left out, so both readings count. */
+const podmanMachine: Peel = (call) => [
+  ...shellVerb(['machine', 'ssh'], 'username:')(call),
+  ...shellVerb(['machine', 'ssh'], 'username:', 1)(call),
+];
 
 function compose(call: Call, args: readonly Field[]): readonly Inner[] {
   const options = parseOptions(args, COMPOSE_GLOBAL, { stop: true });
@@ -56,6 +71,7 @@ function inContainer(call: Call, options: Options): readonly Inner[] {
   const [name, ...words] = options.operands;
   const entry = options.value('entrypoint');
   const argv = entry && entry.text !== '' ? [entry, ...words] : words;
+  if (options.has('rootfs')) return inRootfs(call, options);
   if (!name || argv.length === 0) return [];
   const workdir = options.value('w')?.text ?? null;
   return [
@@ -68,6 +84,42 @@ function inContainer(call: Call, options: Options): readonly Inner[] {
     },
   ];
 }
+
+/** `podman run --rootfs folder words`: the folder is what the container sees as `/`. */
+function inRootfs(call: Call, options: Options): readonly Inner[] {
+  const given = options.value('rootfs');
+  const [folder, ...argv] = given ? [given, ...options.operands] : options.operands;
+  return folder ? rootedIn(call, folder, argv) : [];
+}
+
+function rootedIn(call: Call, folder: Field, argv: readonly Field[]): readonly Inner[] {
+  if (argv.length === 0) return [];
+  const host = formatPath(resolvePath(folder.text, call.state.cwd));
+  const mapped = isProtectedRoot(resolvePath(host, null), call.facts);
+  return [
+    {
+      run: { kind: 'argv', argv },
+      wrapper: { program: call.program, identity: `container:${folder.text}` },
+      bar: RUNS_CODE,
+      container: { mapped, mounts: [{ host, inside: '/' }] },
+      cwds: ['/'],
+    },
+  ];
+}
+
+export const NSPAWN_OPTIONS =
+  'D|directory: i|image: M|machine: b|boot q|quiet x|ephemeral a|as-pid2 u|user: E|setenv: n|network-veth U U|private-users? S|slice: p|port: j X|capability: bind: bind-ro: bind-user: tmpfs: overlay: overlay-ro: drop-capability: capability: private-network network-bridge: network-interface: chdir: hostname: uuid: property: register: keep-unit template: pipe console: settings: oci-bundle: volatile? read-only pivot-root: as-pid2 link-journal: resolv-conf: timezone: notify-ready: root-hash: no-pager kill-signal: system-call-filter: rlimit: load-credential: set-credential: inaccessible: image-policy: personality: selinux-context:';
+
+/** The container's root is a folder of this machine. */
+const nspawn: Peel = (call) => {
+  const options = parseOptions(call.args, NSPAWN_OPTIONS, { stop: true });
+  const folder = options.value('D');
+  if (options.has('b', 'help', 'version')) return [];
+  if (folder) return rootedIn(call, folder, options.operands);
+  if (options.operands.length === 0) return [];
+  const wrapper = { program: call.program, identity: `container:${options.value('M')?.text ?? ''}` };
+  return [{ run: { kind: 'argv', argv: options.operands }, wrapper, bar: RUNS_CODE, container: CLOSED, cwds: [null] }];
+};
 
 const CLOSED: Container = { mapped: false, mounts: [] };
 
@@ -93,8 +145,12 @@ function shortMount(text: string): readonly Mount[] {
   return host === '' || /^\w[\w.-]*$/.test(host) ? [] : [{ host, inside }];
 }
 
+/** Pairs as in a line of CSV, any of them quoted; a volume of the local driver may name a folder as its device. */
 function longMount(text: string): readonly Mount[] {
-  const pairs = new Map(text.split(',').map((pair) => pair.split('=', 2) as [string, string]));
+  const parts = text.replaceAll('"', '').split(',');
+  const pairs = new Map(parts.map((pair) => pair.split('=', 2) as [string, string]));
+  const device = parts.find((pair) => pair.startsWith('volume-opt=device='))?.slice('volume-opt=device='.length);
+  if (device?.startsWith('/')) return [{ host: device, inside: pairs.get('target') ?? pairs.get('dst') ?? '' }];
   const host = pairs.get('source') ?? pairs.get('src');
   const inside = pairs.get('target') ?? pairs.get('destination') ?? pairs.get('dst') ?? '';
   const bind = pairs.get('type') ?? (host?.startsWith('/') ? 'bind' : 'volume');
@@ -105,6 +161,8 @@ export const KUBE_GLOBAL =
   'n|namespace: context: cluster: user: kubeconfig: s|server: token: as: as-group: as-uid: cache-dir: certificate-authority: client-certificate: client-key: request-timeout: v: insecure-skip-tls-verify match-server-version password: username: profile: profile-output: tls-server-name:';
 
 const kubectl: Peel = (call) => {
+  if (call.args[0]?.text === 'rsh')
+    return shellVerb(['rsh'], `${KUBE_GLOBAL} c|container: t|tty T|no-tty shell: timeout:`, 1)(call);
   const cut = call.args.findIndex((arg) => arg.text === '--');
   const head = parseOptions(
     cut < 0 ? call.args : call.args.slice(0, cut),
@@ -126,15 +184,23 @@ const kubectl: Peel = (call) => {
 };
 
 /** `tool verb machine -- words`. */
-function machine(verbs: readonly string[], options: string, kind: 'container' | 'remote', named = true): Peel {
+function machine(
+  verbs: readonly string[],
+  options: string,
+  kind: 'container' | 'remote' | 'host',
+  named = true,
+  style: ParseStyle = {},
+): Peel {
   return (call) => {
     const cut = call.args.findIndex((arg) => arg.text === '--');
-    const head = parseOptions(cut < 0 ? call.args : call.args.slice(0, cut), options, { stop: cut < 0 });
+    const head = parseOptions(cut < 0 ? call.args : call.args.slice(0, cut), options, { ...style, stop: cut < 0 });
     const at = verbs.length;
     if (!verbs.every((verb, i) => head.operands[i]?.text === verb)) return [];
-    const argv = cut >= 0 ? call.args.slice(cut + 1) : head.operands.slice(at + (named ? 1 : 0));
+    const tail = parseOptions(head.operands.slice(at), options, { ...style, stop: true }).operands;
+    const argv = cut >= 0 ? call.args.slice(cut + 1) : tail.slice(named ? 1 : 0);
     if (argv.length === 0) return [];
-    const wrapper = { program: call.program, identity: `${kind}:${head.operands[at]?.text ?? ''}` };
+    const wrapper = { program: call.program, identity: `${kind}:${tail[0]?.text ?? ''}` };
+    if (kind === 'host') return [{ run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE }];
     const place = kind === 'container' ? { container: CLOSED } : { remote: true };
     return [{ run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE, ...place, cwds: [null] }];
   };
@@ -176,6 +242,52 @@ function shellVerb(verbs: readonly string[], grammar: string, skip = 0): Peel {
   };
 }
 
+/** The first of several readings that runs something. */
+function firstOf(...peels: readonly Peel[]): Peel {
+  return (call) => {
+    for (const peel of peels) {
+      const inner = peel(call);
+      if (inner.length > 0) return inner;
+    }
+    return [];
+  };
+}
+
+/** `tool verb machine -- words`, joined for a shell there. */
+function behindDashes(...verbs: readonly string[]): Peel {
+  return (call) => {
+    const cut = call.args.findIndex((arg) => arg.text === '--');
+    if (cut < 0 || cut === call.args.length - 1) return [];
+    const head = call.args.slice(0, cut).filter((arg) => !arg.text.startsWith('-'));
+    if (!verbs.every((verb, i) => head[i]?.text === verb)) return [];
+    const wrapper = { program: call.program, identity: `remote:${head[verbs.length]?.text ?? ''}` };
+    return bothReadings(call.args.slice(cut + 1), call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
+  };
+}
+
+const AWS = 'profile: region: output: endpoint-url: query:';
+
+/** `--parameters commands="text"`, also as a list of texts in JSON. */
+const awsParameters: Peel = (call) => {
+  const options = parseOptions(call.args, `${AWS} parameters: targets: instance-ids: document-name: target:`);
+  if (options.operands[0]?.text !== 'ssm' || !/^(?:send-command|start-session)$/.test(options.operands[1]?.text ?? ''))
+    return [];
+  const field = options.value('parameters');
+  const list = /["']?\bcommands?["']?\s*[=:]\s*(.*)$/s.exec(field?.text ?? '')?.[1];
+  if (!field || list === undefined) return [];
+  const quoted = [...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] as string);
+  const texts = list.startsWith('[') && quoted.length > 0 ? quoted : [list.replace(/^(["'])(.*)\1$/s, '$2')];
+  return texts.slice(0, 16).map((text) => ({
+    run: { kind: 'shell', text: { ...field, raw: '', text } },
+    wrapper: { program: 'aws', identity: 'remote:ssm' },
+    bar: RUNS_CODE,
+    remote: true,
+    cwds: [null],
+  }));
+};
+
+const AZ = 'g|resource-group: n|name: subscription: command-id: parameters: vmss-name: instance-id: ids:';
+
 const adb: Peel = (call) => {
   const options = parseOptions(call.args, 's: t: H: P: L: d e a', { stop: true });
   const [verb, ...rest] = options.operands;
@@ -184,9 +296,14 @@ const adb: Peel = (call) => {
   return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
 };
 
+const HEROKU = 'a|app: r|remote: s|size: e|env: x|exit-code no-tty type: t: p|port:';
+
 const heroku: Peel = (call) => {
-  const options = parseOptions(call.args, 'a|app: r|remote: s|size: e|env: x|exit-code no-tty type: t:');
-  const [verb, ...rest] = options.operands;
+  const options = parseOptions(call.args, HEROKU, { stop: true });
+  const [verb, ...words] = options.operands;
+  const rest = parseOptions(words, HEROKU, { stop: true }).operands;
+  if (verb?.text === 'local:run' && rest.length > 0)
+    return [{ run: { kind: 'argv', argv: rest }, wrapper: { program: 'heroku' }, bar: RUNS_CODE }];
   if ((verb?.text !== 'run' && verb?.text !== 'run:detached') || rest.length === 0) return [];
   const wrapper = { program: 'heroku', identity: 'heroku' };
   return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
@@ -220,7 +337,7 @@ export const remotePeels: Readonly<Record<string, Peel>> = {
       ? [{ run: { kind: 'argv', argv }, wrapper: { program: 'devcontainer' }, bar: RUNS_CODE, cwds: [null] }]
       : [];
   },
-  minikube: shellVerb(['ssh'], 'p|profile: n|node: native-ssh'),
+  minikube: firstOf(shellVerb(['ssh'], 'p|profile: n|node: native-ssh'), holds('kubectl')),
   'flatpak-spawn': plain({
     options:
       'v|verbose forward-fd: clear-env watch-bus env: unset-env: latest-version sandbox no-network host directory:',
@@ -238,16 +355,60 @@ export const remotePeels: Readonly<Record<string, Peel>> = {
   limactl: machine(['shell'], 'shell: workdir:', 'container'),
   lima: machine([], '', 'container', false),
   colima: machine(['ssh'], 'p|profile:', 'container', false),
-  distrobox: machine(['enter'], 'n|name: r|root e', 'container', false),
-  toolbox: machine(['run'], 'c|container: d|distro: r|release:', 'container', false),
+  distrobox: firstOf(
+    machine(['enter'], 'n|name: r|root e', 'host'),
+    machine(['enter'], 'n|name: r|root e', 'host', false),
+  ),
+  toolbox: machine(['run'], 'c|container: d|distro: r|release:', 'host', false),
+  'lxc-execute': machine([], 'n|name: f|rcfile: s|define: d|daemon u|uid: g|gid: P|lxcpath:', 'host', false),
+  'systemd-nspawn': nspawn,
+  buildah: (call) => {
+    const [verb, ...rest] = call.args;
+    if (verb?.text === 'unshare') return unshare(call, rest);
+    return verb?.text === 'run' ? inContainer(call, parseOptions(rest, RUN_OPTIONS, { stop: true })) : [];
+  },
+  aws: firstOf(
+    awsParameters,
+    withText(['ecs', 'execute-command'], 'command', `${AWS} command: cluster: container: task: interactive`),
+  ),
+  az: firstOf(
+    withText(['vm', 'run-command', 'invoke'], 'scripts', `${AZ} scripts:`),
+    withText(['vmss', 'run-command', 'invoke'], 'scripts', `${AZ} scripts:`),
+    withText(['vm', 'run-command', 'create'], 'script', `${AZ} script: run-command-name:`),
+    withText(['aks', 'command', 'invoke'], 'c', `${AZ} c|command: f|file:`),
+    withText(['containerapp', 'exec'], 'command', `${AZ} command: container: replica: revision:`),
+    withText(['container', 'exec'], 'exec-command', `${AZ} exec-command: container-name:`),
+    behindDashes('ssh', 'vm'),
+  ),
+  doctl: withText(['compute', 'ssh'], 'ssh-command', 'ssh-command: ssh-key-path: ssh-user: ssh-port: t: context:'),
+  eb: withText(['ssh'], 'c', 'c|command: n|number: i|instance: o|keep_open force e|custom: profile: r|region:'),
+  'docker-machine': shellVerb(['ssh'], 's|storage-path: D|debug', 1),
+  tailscale: shellVerb(['ssh'], 'socket:', 1),
+  hcloud: shellVerb(['server', 'ssh'], 'u|user: p|port: ipv6 context:', 1),
+  nomad: machine(['alloc', 'exec'], 'i? t? e: task: job address: region: namespace: token:', 'container', true, {
+    singleDash: true,
+  }),
+  knife: shellVerb(['ssh'], 'x|ssh-user: i|ssh-identity-file: a|attribute: C|concurrency: P: c|config: m', 1),
   machinectl: machine(['shell'], 'uid: setenv: E: M:', 'container'),
   vagrant: withText(['ssh'], 'c', 'c|command: p|plain t|tty'),
-  gcloud: withText(
-    ['compute', 'ssh'],
-    'command',
-    'command: zone: project: tunnel-through-iap ssh-flag: internal-ip quiet account: dry-run ssh-key-file:',
+  gcloud: firstOf(
+    withText(
+      ['compute', 'ssh'],
+      'command',
+      'command: zone: project: tunnel-through-iap ssh-flag: internal-ip quiet account: dry-run ssh-key-file:',
+    ),
+    behindDashes('compute', 'ssh'),
+    behindDashes('cloud-shell', 'ssh'),
   ),
-  flyctl: withText(['ssh', 'console'], 'C', 'C|command: a|app: s|select r|region: u|user: machine: config: pty'),
+  flyctl: firstOf(
+    withText(['ssh', 'console'], 'C', 'C|command: a|app: s|select r|region: u|user: machine: config: pty'),
+    shellVerb(['machine', 'exec'], 'a|app: t|access-token: timeout: container:', 1),
+    shellVerb(['machines', 'exec'], 'a|app: t|access-token: timeout: container:', 1),
+  ),
+  railway: firstOf(
+    machine(['run'], 's|service: e|environment: p|project: json', 'host', false),
+    shellVerb(['ssh'], 's|service: e|environment: p|project: d|deployment-instance: session?'),
+  ),
   adb,
   heroku,
 };

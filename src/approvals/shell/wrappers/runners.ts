@@ -3,7 +3,7 @@ import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
 import { parseOptions } from '../options.ts';
 import type { Inner, Peel } from './inner.ts';
-import { bothReadings, joinFields, plain, RUNS_CODE } from './inner.ts';
+import { bothReadings, holds, joinFields, plain, RUNS_CODE } from './inner.ts';
 
 /** `tool verb [options] words`, for runners that only prepare an environment. */
 function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
@@ -59,6 +59,79 @@ function either(...peels: readonly Peel[]): Peel {
   };
 }
 
+/** Tools of node projects that rules or wrappers know, by the name of their program. */
+const NODE_TOOLS: ReadonlySet<string> = new Set(
+  'prisma typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm knex sequelize sequelize-cli drizzle-kit mikro-orm cdk cdktf cdk8s wrangler vercel netlify sls serverless sst firebase supabase railway flyctl heroku pulumi eas expo semantic-release changeset gh-pages np release-it vsce ovsx lerna rimraf del-cli shx cross-env cross-env-shell dotenv dotenvx env-cmd tsx ts-node node nodemon concurrently npx pm2'.split(
+    ' ',
+  ),
+);
+
+/** Packages that are not named as the program they hold. */
+const BINARIES: ReadonlyMap<string, string> = new Map([
+  ['aws-cdk', 'cdk'],
+  ['cdktf-cli', 'cdktf'],
+  ['firebase-tools', 'firebase'],
+  ['netlify-cli', 'netlify'],
+  ['sequelize-cli', 'sequelize'],
+  ['dotenv-cli', 'dotenv'],
+  ['eas-cli', 'eas'],
+  ['@anthropic-ai/claude-code', 'claude'],
+  ['@openai/codex', 'codex'],
+  ['@google/gemini-cli', 'gemini'],
+  ['@github/copilot', 'copilot'],
+  ['@qwen-code/qwen-code', 'qwen'],
+  ['@railway/cli', 'railway'],
+  ['@mikro-orm/cli', 'mikro-orm'],
+  ['@vscode/vsce', 'vsce'],
+  ['@changesets/cli', 'changeset'],
+  ['@dotenvx/dotenvx', 'dotenvx'],
+  ['@cloudflare/wrangler', 'wrangler'],
+  ['awscli', 'aws'],
+  ['azure-cli', 'az'],
+  ['httpie', 'http'],
+]);
+
+function binaryOf(name: string): string {
+  return BINARIES.get(name) ?? name;
+}
+
+const UV_TOOL =
+  'from: with: with-editable: with-requirements: p|python: spec: index-url: index: i: U|upgrade isolated q|quiet v|verbose refresh no-cache n verify: pip-args: suffix: system-site-packages fetch-missing-python env-file: offline no-config';
+
+/** `uvx tool words`, `uv tool run tool words`, `pipx run tool words`. */
+function pythonTool(...verbs: readonly string[]): Peel {
+  return (call) => {
+    const rest = behindVerbs(call, verbs, UV_TOOL);
+    const [tool, ...words] = rest ?? [];
+    if (!tool) return [];
+    const name = { ...tool, text: binaryOf(tool.text.replace(/(?:@|==).*$/, '')) };
+    return [{ run: { kind: 'argv', argv: [name, ...words] }, wrapper: { program: call.program }, bar: RUNS_CODE }];
+  };
+}
+
+const UV_RUN =
+  'with: extra: group: p|python: no-sync isolated frozen locked env-file: project: directory: m|module q|quiet v|verbose all-extras no-project script s';
+
+/** `uv run words`; what is no program's name is a script of Python: a file, or `-` for stdin. */
+const uvRun: Peel = (call) => {
+  const [inner] = afterVerb(['run'], UV_RUN)(call);
+  const first = inner?.run.kind === 'argv' ? inner.run.argv[0] : undefined;
+  if (inner?.run.kind !== 'argv' || !first) return [];
+  const script = first.text === '-' || /\.pyw?$/.test(first.text);
+  const argv = script ? [{ ...first, raw: '', text: 'python' }, ...inner.run.argv] : inner.run.argv;
+  return [{ ...inner, run: { kind: 'argv', argv } }];
+};
+
+/** What stands behind the verbs and the options between and after them; null where the verbs are others. */
+function behindVerbs(call: Call, verbs: readonly string[], grammar: string): readonly Field[] | null {
+  let rest = parseOptions(call.args, grammar, { stop: true }).operands;
+  for (const verb of verbs) {
+    if (rest[0]?.text !== verb) return null;
+    rest = parseOptions(rest.slice(1), grammar, { stop: true }).operands;
+  }
+  return rest;
+}
+
 const NPX =
   'y|yes no|no-install q|quiet p|package: c|call: w|workspace: ignore-existing prefer-online shell: n|node-arg: bun silent b';
 
@@ -68,15 +141,30 @@ const npx: Peel = (call) => {
   if (text) return [shellText(call, text)];
   const [first, ...rest] = options.operands;
   if (!first) return [];
-  const name = { ...first, text: first.text.replace(/(?<=.)@[\w.^~*-]+$/, '') };
+  const name = { ...first, text: binaryOf(first.text.replace(/(?<=.)@[\w.^~*-]+$/, '')) };
   return [{ run: { kind: 'argv', argv: [name, ...rest] }, wrapper: { program: call.program }, bar: RUNS_CODE }];
 };
 
+const NPM =
+  'r|recursive w|workspace: F|filter: C|dir|prefix: c|shell-mode workspace-root workspaces ws parallel silent s y|yes package: call: T|top-level B|binaries-only cwd: no-bail if-present include: exclude: reporter: stream resume-from: workspace-concurrency:';
+
 const npm: Peel = (call) => {
-  const [verb, ...rest] = call.args;
-  if (verb?.text !== 'exec' && verb?.text !== 'x' && verb?.text !== 'dlx') return [];
-  return npx({ ...call, args: rest[0]?.text === '--' ? rest.slice(1) : rest });
+  const options = parseOptions(call.args, NPM, { stop: true });
+  const [verb, ...rest] = options.operands;
+  if (verb?.text === 'exec' || verb?.text === 'x' || verb?.text === 'dlx') {
+    const words = parseOptions(rest, NPM, { stop: true });
+    const text = call.program === 'pnpm' && (options.has('c') || words.has('c')) ? words.operands[0] : undefined;
+    return text ? [shellText(call, text)] : npx({ ...call, args: rest[0]?.text === '--' ? rest.slice(1) : rest });
+  }
+  if (call.program === 'npm') return [];
+  return bareRunner(call, verb?.text === 'run' ? parseOptions(rest, NPM, { stop: true }).operands : options.operands);
 };
+
+/** pnpm and yarn run what no verb and no script of the project is named as: taken for one only where the name is a tool's. */
+function bareRunner(call: Call, argv: readonly Field[]): readonly Inner[] {
+  if (!NODE_TOOLS.has(argv[0]?.text ?? '')) return [];
+  return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
+}
 
 /** `git rebase --exec text`, `bisect run words`, `submodule foreach text`, `filter-branch --tree-filter text`. */
 const git: Peel = (call) => {
@@ -255,10 +343,21 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   screen,
   cmd,
   wsl,
-  uv: afterVerb(
-    ['run', 'tool'],
-    'with: extra: group: p|python: no-sync isolated frozen locked env-file: project: directory: m|module q|quiet v|verbose all-extras no-project script s',
-  ),
+  uvx: pythonTool(),
+  pipx: pythonTool('run'),
+  k3s: holds('kubectl', 'crictl', 'ctr'),
+  k0s: holds('kubectl', 'ctr'),
+  microk8s: holds('kubectl', 'helm', 'helm3', 'ctr'),
+  rancher: holds('kubectl'),
+  rke2: holds('kubectl', 'crictl', 'ctr'),
+  mprocs: textOperands('c|config: s|server: names: npm ctl:'),
+  launchctl: (call) => {
+    const [verb, who, ...argv] = call.args;
+    if (!/^(?:asuser|bsexec)$/.test(verb?.text ?? '') || argv.length === 0) return [];
+    const wrapper = { program: 'launchctl', identity: `launchctl:${who?.text ?? ''}` };
+    return [{ run: { kind: 'argv', argv }, wrapper }];
+  },
+  uv: either(pythonTool('tool', 'run'), uvRun),
   poetry: afterVerb(['run'], 'C|directory: P|project: q|quiet n|no-interaction'),
   pipenv: afterVerb(['run'], ''),
   pdm: afterVerb(['run'], 'p: e: '),

@@ -67,7 +67,7 @@ function run(text: Text, sink: Sink): void {
 }
 
 function reads(text: Text, sink: Sink): void {
-  readPath({ args: [], named: new Map(), on: undefined, called: true, at: text, sink }, text.text);
+  readPath({ name: '', args: [], named: new Map(), on: undefined, called: true, at: text, sink }, text.text);
 }
 
 /** `print ... > "file"`, `print ... | "cmd"`; a comparison in parentheses is none. */
@@ -82,7 +82,7 @@ function output(tokens: readonly Token[], at: number, variables: ReadonlyMap<str
     else if (depth === 0 && (token.text === '>' || token.text === '>>')) {
       const target = textFrom(tokens, i + 1, variables);
       writePath(
-        { args: [], named: new Map(), on: undefined, called: true, at: target, sink },
+        { name: '', args: [], named: new Map(), on: undefined, called: true, at: target, sink },
         target.text === '' ? UNKNOWN : target.text,
       );
       return target.next;

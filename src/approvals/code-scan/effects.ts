@@ -41,6 +41,8 @@ export interface Place {
 
 /** One use of a function: a call, or only its name handed on. */
 export interface Use {
+  /** As it is written, `User.objects.all().delete`. */
+  readonly name: string;
   readonly args: readonly Value[];
   readonly named: ReadonlyMap<string, Value>;
   /** What a method is called on. */

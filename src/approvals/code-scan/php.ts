@@ -139,6 +139,9 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   ftp_connect: sends,
   mysqli_query: (use) => sqlEffect({ ...use, args: use.args.slice(1) }),
   '*.query': sqlEffect,
+  '*.statement': sqlEffect,
+  '*.unprepared': sqlEffect,
+  '*.truncate': reports('sql.loss', 'empties a table'),
   '*.exec': sqlEffect,
 };
 

@@ -41,6 +41,13 @@ const spawnAny = reports('code.spawn');
 /** `Path(x).rglob('*')`. */
 const walksSelf: Effect = (use) => walks()({ ...use, args: [use.on ?? ANYTHING] });
 
+/** A query set that nothing narrowed. */
+const deletesEveryRow: Effect = (use) => {
+  if (/\bobjects\.(?:all\(\)\.)?(?:_raw_)?delete$/.test(use.name))
+    use.sink.report('sql.loss', use.at, 'deletes every row of a table');
+  return undefined;
+};
+
 const pathOf: Effect = gives((use) => ({ kind: 'ref', name: 'pathlib.Path()', of: joinArgs(use) }));
 
 function joinArgs(use: Use): Value {
@@ -358,6 +365,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   '*.flushall': reports('sql.store'),
   '*.flushdb': reports('sql.store'),
   '*.drop_all': reports('sql.store'),
+  '*.delete': deletesEveryRow,
   '*.execute': sqlEffect,
   '*.executescript': sqlEffect,
   '*.executemany': sqlEffect,

@@ -23,6 +23,7 @@ import {
 } from './effects.ts';
 import { readOperator } from './quote-operators.ts';
 import type { Language } from './scanner.ts';
+import { sqlEffect } from './sql.ts';
 import type { Token } from './tokens.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { asText, constantText, textValue } from './values.ts';
@@ -267,6 +268,9 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   '*.delete_all': reports('sql.loss', 'deletes every row of a table'),
   '*.destroy_all': reports('sql.loss', 'deletes every row of a table'),
   '*.drop_table': reports('sql.loss', 'drops a table'),
+  '*.execute': sqlEffect,
+  '*.exec_query': sqlEffect,
+  '*.exec_update': sqlEffect,
 };
 
 export const ruby: Language = {

@@ -488,7 +488,7 @@ export class Scanner {
     const at = this.#placeFrom(from);
     if (/(?:^|[.:_])fork$/.test(value.name)) this.noteFork(at);
     return (
-      effect({ args, named, on: value.of, called, at, sink: this.sink }) ?? {
+      effect({ name: value.name, args, named, on: value.of, called, at, sink: this.sink }) ?? {
         kind: 'ref',
         name: `${value.name}()`,
         of: args[0] ?? ANYTHING,

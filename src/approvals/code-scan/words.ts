@@ -53,7 +53,7 @@ const TABLES: Readonly<Record<string, WordTable>> = {
       /:os\.cmd\s*\(?\s*(?:'|~c")((?:\\.|[^'"\\]){0,500})/gs,
     ],
     risky:
-      /\b(?:System\.(?:cmd|shell|stop|halt)|Port\.open|Code\.(?:eval|compile|require)\w*|File\.(?:write|cp|rename|ln|chmod|open|touch|mkdir)\w*|:os\.cmd|:gen_tcp|:httpc|apply|spawn|Node\.)/,
+      /\b(?:System\.(?:cmd|shell|stop|halt)|Port\.open|Code\.(?:eval|compile|require)\w*|File\.(?:write|cp|rename|ln|chmod|open|touch|mkdir)\w*|:os\.cmd|:gen_tcp|:httpc|apply|spawn|Node\.|Repo\.(?:delete_all|query|update_all))/,
     deletes: /\bFile\.(?:rm_rf|rmdir|rm)!?/,
   },
   raku: {

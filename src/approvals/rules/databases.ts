@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { optionsOf } from '../shell/call.ts';
+import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { hasUnknown } from '../shell/marks.ts';
 import type { Source } from '../shell/source.ts';
@@ -80,7 +80,7 @@ function clientCode(call: Call): { readonly texts: readonly Field[]; readonly fi
 }
 
 function losesRows(call: Call): Hit {
-  if (asksHelp(call)) return false;
+  if (asksHelp(call) || hasArg(call, '--dry_run', '--dry_run=true')) return false;
   const { texts, files } = clientCode(call);
   for (const text of texts) {
     const why = textLoss(text.text);
@@ -140,6 +140,7 @@ export const databaseRules: readonly Rule[] = [
       'psql -c "SELECT 1"',
       'mysql -e "SHOW TABLES"',
       'sqlite3 a.db "DELETE FROM t WHERE id = 1"',
+      "bq query --dry_run 'DROP TABLE d.t'",
       'psql -c "select \'drop table x\'"',
       'psql -f schema.sql',
       'psql -l',

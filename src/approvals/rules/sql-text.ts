@@ -27,6 +27,7 @@ export function sqlStatements(text: string): readonly Tokens[] {
     } else if (word.startsWith('--') || word.startsWith('#')) continue;
     else if (match[1] !== undefined) {
       const end = text.indexOf(word, at);
+      if (current[0] === 'DO') statements.push(...blockStatements(text.slice(at, end < 0 ? text.length : end)));
       at = end < 0 ? text.length : end + word.length;
       current.push("'");
     } else if (word === ';') {
@@ -36,6 +37,17 @@ export function sqlStatements(text: string): readonly Tokens[] {
   }
   if (current.length > 0) statements.push(current);
   return statements;
+}
+
+/** What an anonymous block runs, one by one. */
+function blockStatements(body: string): string[][] {
+  return sqlStatements(body).map((statement) => {
+    const at = statement.findLastIndex((word) => /^(?:BEGIN|THEN|ELSE|LOOP|EXECUTE)$/.test(word));
+    const inner = statement.slice(at + 1);
+    return inner.length === 1 && inner[0]?.startsWith("'")
+      ? (sqlStatements(inner[0].slice(1)).flat() as string[])
+      : inner;
+  });
 }
 
 function quoted(word: string): string {
@@ -123,6 +135,9 @@ export function sqlLoss(statement: Tokens): string | null {
     return first === 'GRANT' && !/ALL|SUPERUSER/.test(rest.join(' '))
       ? null
       : 'changes who may do what in the database';
+  if (first === 'CREATE' && /^(?:ROLE|USER)$/.test(rest[0] ?? ''))
+    return rest.includes('SUPERUSER') ? 'makes an account that may do everything' : null;
+  if (first === 'SET' && rest[0] === 'PASSWORD') return 'changes an account or the server';
   if (first === 'REPLACE' || first === 'MERGE') return null;
   if (first === 'SHUTDOWN' || first === 'KILL') return 'stops the server or a session';
   if (first === 'COPY' && statement.includes('PROGRAM')) return 'runs a program on the database server';

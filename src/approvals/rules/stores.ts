@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { isKnown } from '../shell/marks.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -69,6 +69,11 @@ function losesStore(call: Call): Hit {
         'assassinate',
         'truncatehints',
       ]);
+    case 'nc':
+    case 'telnet':
+      return (
+        call.stdin.kind !== 'none' && /^\s*(?:FLUSHALL|FLUSHDB|SHUTDOWN|flush_all)\b/im.test(call.stdin.text ?? '')
+      );
     case 'cbq':
       return knownArgs(call).some((arg) => textLoss(arg) !== null);
     case 'memcflush':
@@ -102,13 +107,22 @@ function redisLoss(operands: readonly string[], call: Call): Hit {
     : /^[ \t]*(?:FLUSHALL|FLUSHDB|SHUTDOWN|DEL|UNLINK)\b/im.test(text);
 }
 
+/** A command handed over as a document: its name is the first key. */
+const MONGO_COMMAND =
+  /\b(?:admin|run)Command\s*\(\s*(?:\{\s*)?["']?(?:drop\w*|shutdown|delete|renameCollection|fsync|replSet\w+|killOp|killSessions|compact|convertToCapped|removeShard|setParameter|updateUser|grantRolesToUser|eval)\b/;
+
 function mongoLoss(text: string): boolean {
   return (
-    /\b(?:dropDatabase|dropIndexes?|dropAllUsers|dropUser|dropRole|drop|remove|deleteMany|findAndRemove|shutdownServer|fsyncLock|renameCollection|dropAllRoles)\s*\(/.test(
+    MONGO_COMMAND.test(text) ||
+    /\b(?:updateMany|updateAll)\s*\(\s*\{\s*\}/.test(text) ||
+    (/\b(?:dropDatabase|dropIndexes?|dropAllUsers|dropUser|dropRole|drop|remove|deleteMany|findAndRemove|shutdownServer|fsyncLock|renameCollection|dropAllRoles)\s*\(/.test(
       text,
-    ) && !/\bremove\s*\(\s*\{\s*_id/.test(text)
+    ) &&
+      !/\bremove\s*\(\s*\{\s*_id/.test(text))
   );
 }
+
+const ACE = ['db:wipe|db:truncate', 'migration:fresh|migration:reset|migration:refresh|migration:rollback'];
 
 /** Framework commands that drop or empty a database. */
 const FRAMEWORK: Readonly<Record<string, readonly string[]>> = {
@@ -138,7 +152,7 @@ const FRAMEWORK: Readonly<Record<string, readonly string[]>> = {
     'db:rollback',
     'db:migrate:down',
   ],
-  'django-admin': ['flush', 'reset_db'],
+  'django-admin': ['flush', 'reset_db', 'migrate * zero'],
   artisan: [
     'migrate:fresh',
     'migrate:reset',
@@ -157,13 +171,24 @@ const FRAMEWORK: Readonly<Record<string, readonly string[]>> = {
   'sequelize-cli': ['db:drop', 'db:migrate:undo', 'db:migrate:undo:all', 'db:seed:undo', 'db:seed:undo:all'],
   typeorm: ['schema:drop', 'migration:revert'],
   'drizzle-kit': ['drop'],
+  'mikro-orm': ['schema:drop|schema:fresh|migration:fresh|migration:down|database:drop'],
+  'mikro-orm-esm': ['schema:drop|schema:fresh|migration:fresh|migration:down|database:drop'],
+  ace: ACE,
+  node: [],
+  sail: [],
+  mvn: ['flyway:clean|flyway:undo', 'liquibase:dropAll|liquibase:rollback'],
+  mvnw: ['flyway:clean|flyway:undo', 'liquibase:dropAll|liquibase:rollback'],
+  gradle: ['flywayClean|flywayUndo', 'dropAll'],
+  gradlew: ['flywayClean|flywayUndo', 'dropAll'],
+  airflow: ['db reset|clean', 'dags|pools|connections|variables|users delete'],
+  celery: ['purge', 'amqp queue.purge|queue.delete', 'control shutdown'],
   mix: ['ecto.drop', 'ecto.reset', 'ecto.rollback'],
   diesel: ['database reset|drop', 'migration revert|redo'],
   sqlx: ['database drop|reset', 'migrate revert', 'db drop|reset'],
   'sea-orm-cli': ['migrate down|fresh|refresh|reset'],
   dbmate: ['drop', 'down', 'rollback'],
   migrate: ['drop', 'down', 'force'],
-  goose: ['reset', 'down', 'down-to'],
+  goose: ['reset|down|down-to|redo', '* * reset|down|down-to|redo'],
   atlas: ['schema clean', 'migrate down'],
   flyway: ['clean', 'undo'],
   liquibase: ['dropAll', 'drop-all', 'rollback', 'rollbackCount', 'rollback-count'],
@@ -181,7 +206,7 @@ const FRAMEWORK: Readonly<Record<string, readonly string[]>> = {
   dotnet: ['ef database drop', 'ef migrations remove'],
   supabase: ['db reset', 'projects delete', 'branches delete', 'stop'],
   firebase: ['firestore:delete', 'database:remove', 'hosting:disable', 'functions:delete'],
-  'manage.py': ['flush', 'reset_db', 'sqlclear'],
+  'manage.py': ['flush', 'reset_db', 'sqlclear', 'migrate * zero'],
   hasura: ['metadata clear', 'migrate delete'],
   strapi: [],
   payload: ['migrate:fresh', 'migrate:reset'],
@@ -197,6 +222,12 @@ function dropsByFramework(call: Call): Hit {
     'e: env: database: connection: url: c|config: schema: n|name: path: source: dir: f: p: db: settings:',
   );
   const verbs = FRAMEWORK[call.program] ?? [];
+  if (call.program === 'migrate' || call.program === 'goose') return isVerb(singleDashed(call), verbs);
+  if (call.program === 'celery') return isVerb(operandsOf(call, 'A|app: b|broker: workdir: Q: X:'), verbs);
+  if (/^(?:mvnw?|gradlew?)$/.test(call.program)) return words.some((word) => isVerb([word], verbs));
+  if (call.program === 'drizzle-kit' && isVerb(words, ['push'])) return hasArg(call, '--force');
+  if (call.program === 'hasura' && isVerb(words, ['migrate apply']))
+    return knownArgs(call).some((arg) => /^--down(?:=|$)/.test(arg));
   if (call.program === 'prisma' && isVerb(words, ['db push']))
     return hasArg(call, '--force-reset', '--accept-data-loss');
   if (call.program === 'rake' || call.program === 'rails' || call.program === 'mix')
@@ -207,9 +238,20 @@ function dropsByFramework(call: Call): Hit {
   return scriptDrops(call, words);
 }
 
+/** Go's own option style, `-path x -database y drop -f`. */
+function singleDashed(call: Call): readonly string[] {
+  const options = optionsOf(call, 'path: database: source: dir: table: prefetch: lock-timeout: timeout:', {
+    singleDash: true,
+  });
+  return options.operands.map((field) => field.text);
+}
+
 /** `python manage.py flush`, `php artisan migrate:fresh`. */
 function scriptDrops(call: Call, words: readonly string[]): boolean {
   const [script, ...rest] = words;
+  if (call.program === 'node') return /(?:^|\/)ace(?:\.js)?$/.test(script ?? '') && isVerb(rest, ACE);
+  if (call.program === 'sail')
+    return /^(?:artisan|art)$/.test(script ?? '') && isVerb(rest, FRAMEWORK['artisan'] as readonly string[]);
   if (call.program === 'python')
     return /(?:^|\/)manage\.py$/.test(script ?? '') && isVerb(rest, FRAMEWORK['manage.py'] as readonly string[]);
   if (call.program === 'php')
@@ -249,6 +291,8 @@ export const storeRules: readonly Rule[] = [
       'rpk',
       'nodetool',
       'cbq',
+      'nc',
+      'telnet',
       'memcflush',
       'memrm',
     ],
@@ -265,6 +309,9 @@ export const storeRules: readonly Rule[] = [
       'influx bucket delete -n x',
       'rabbitmqadmin delete queue name=x',
       'nats stream rm ORDERS',
+      'mongosh --eval "db.adminCommand({shutdown:1})"',
+      'mongosh --eval \'db.runCommand({drop:"users"})\'',
+      "printf 'FLUSHALL\\r\\n' | nc cache 6379",
     ],
     notMatch: [
       'redis-cli GET x',
@@ -273,6 +320,8 @@ export const storeRules: readonly Rule[] = [
       'mysqladmin status',
       'kafka-topics --list',
       'pg_restore -l a.dump',
+      'mongosh --eval "db.adminCommand({listDatabases:1})"',
+      "printf 'PING\\r\\n' | nc cache 6379",
     ],
   },
   {
@@ -290,6 +339,10 @@ export const storeRules: readonly Rule[] = [
       'npx prisma migrate reset',
       'alembic downgrade base',
       'mix ecto.drop',
+      'migrate -path m -database x drop -f',
+      'node ace migration:fresh',
+      'mvn flyway:clean',
+      'celery -A app purge -f',
     ],
     notMatch: [
       'rails db:migrate',
@@ -298,6 +351,10 @@ export const storeRules: readonly Rule[] = [
       'npx prisma generate',
       'alembic upgrade head',
       'rails routes',
+      'migrate create -ext sql drop_users',
+      'node ace migration:run',
+      'mvn clean verify',
+      'celery -A app worker',
     ],
   },
 ];

@@ -1,8 +1,10 @@
 import type { Call } from './call.ts';
+import { consoleCode } from './console-code.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { isFetched } from './file-effects.ts';
+import type { InlineCode } from './inline-code.ts';
 import { inlineCode } from './inline-code.ts';
 import { hasUnknown, isKnown } from './marks.ts';
 import { parseOptions } from './options.ts';
@@ -19,6 +21,8 @@ import { SHELL_OPTIONS } from './wrappers/shells.ts';
 export function interpret(walker: Walker, call: Call): void {
   const reads = SHELLS.has(call.program) || Object.hasOwn(INTERPRETERS, call.program) || call.program === 'awk';
   if (reads || call.program === 'source' || call.program === '.') walker.bar('it runs code');
+  const framework = consoleCode(call);
+  if (framework) runCode(walker, call, framework, framework.language);
   if (SHELLS.has(call.program)) runShell(walker, call);
   else if (call.program === 'source' || call.program === '.') runFile(walker, call, call.args[0], 'sh');
   else if (call.program === 'at' || call.program === 'batch') runStdin(walker, call, 'sh');
@@ -154,8 +158,10 @@ function shebang(text: string): string {
 }
 
 function runInterpreter(walker: Walker, call: Call): void {
-  const found = inlineCode(call);
-  const language = call.program === 'awk' ? 'awk' : (INTERPRETERS[call.program] as string);
+  runCode(walker, call, inlineCode(call), call.program === 'awk' ? 'awk' : (INTERPRETERS[call.program] as string));
+}
+
+function runCode(walker: Walker, call: Call, found: InlineCode, language: string): void {
   for (const text of found.texts) {
     walker.bar('it runs code');
     if (text.content) runContent(walker, call, text, text.content, language);

@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { hasArg, knownArgs } from '../shell/call.ts';
+import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -7,7 +7,7 @@ const AWS =
   'profile: region: output: endpoint-url: query: color: cli-read-timeout: cli-connect-timeout: ca-bundle: no-verify-ssl no-paginate no-sign-request no-cli-pager debug';
 
 const AWS_LOSSES =
-  /^(?:delete|terminate|stop|destroy|remove|deregister|disable|detach|disassociate|revoke|purge|cancel|reboot|release|schedule-key-deletion|empty|abort|suspend|deactivate|put-bucket-policy|put-bucket-acl|put-public-access-block|reset|restore-db|failover|modify-db|authorize-security-group-ingress|create-access-key|attach-user-policy|attach-role-policy|put-user-policy|put-role-policy|update-assume-role-policy|update-login-profile|delete-.*)(?:-|$)/;
+  /^(?:delete|terminate|stop|destroy|remove|deregister|disable|detach|disassociate|revoke|purge|cancel|reboot|release|schedule-key-deletion|empty|abort|suspend|deactivate|put-bucket-policy|put-bucket-acl|put-public-access-block|reset|restore-db|failover|modify-db|authorize-security-group-ingress|create-access-key|(?:attach|put)-(?:user|role|group)-policy|create-policy-version|create-user|create-login-profile|add-user-to-group|add-role-to-instance-profile|batch-delete|admin-(?:delete|disable|reset|remove|set-user-password)|leave-organization|change-resource-record-sets|put-bucket-lifecycle|put-retention-policy|update-assume-role-policy|update-login-profile|delete-.*)(?:-|$)/;
 
 function awsLosses(call: Call): Hit {
   if (asksHelp(call, true) || hasArg(call, '--dryrun', '--dry-run', 'help')) return false;
@@ -18,25 +18,43 @@ function awsLosses(call: Call): Hit {
   if (service === 'ecs' && verb === 'update-service') return rest.includes('0') && hasArg(call, '--desired-count');
   if (service === 'autoscaling' || service === 'application-autoscaling')
     return AWS_LOSSES.test(verb) || /^set-desired|^terminate/.test(verb);
-  if (service === 'logs') return /^delete-/.test(verb);
+  if (service === 'logs') return /^(?:delete-|put-retention-policy$)/.test(verb);
   if (service === 'cloudformation' && (verb === 'deploy' || verb === 'update-stack')) return false;
-  return AWS_LOSSES.test(verb);
+  return AWS_LOSSES.test(verb) || opensAws(call, verb);
+}
+
+/** Options that let everyone in, or take away what guards a thing. */
+function opensAws(call: Call, verb: string): boolean {
+  const args = knownArgs(call);
+  if (hasArg(call, '--no-disable-api-termination', '--no-deletion-protection', '--no-enable-termination-protection'))
+    return true;
+  if (
+    args.some((arg) => /^(?:--acl=)?public-read|^Status=Suspended|\bendpointPublicAccess=true|\bGroup=all\b/.test(arg))
+  )
+    return true;
+  return verb === 'add-permission' && (args.includes('*') || args.includes('--principal=*'));
 }
 
 const GCLOUD_LOSSES =
-  /^(?:delete|rm|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear)$/;
+  /^(?:delete|rm|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear|restore)$/;
+
+const GCLOUD =
+  'project: zone: region: account: format: filter: configuration: verbosity: member: role: cluster: location: quiet|q size: num-nodes: source-ranges: delete-unmatched-destination-objects no-deletion-protection allow: rules:';
+const GCLOUD_SIZES = ['size', 'num-nodes'];
 
 function gcloudLosses(call: Call): Hit {
-  if (asksHelp(call, true)) return false;
-  const words = operandsOf(
-    call,
-    'project: zone: region: account: format: filter: configuration: verbosity: member: role: cluster: location: quiet|q',
-  );
+  if (asksHelp(call, true) || hasArg(call, '--dry-run')) return false;
+  const options = optionsOf(call, GCLOUD);
+  const words = options.operands.map(({ text }) => text);
   if (words[0] === 'config' || words[0] === 'help' || words[0] === 'topic') return false;
   if (words[0] === 'auth') return words[1] === 'revoke';
   return (
     words.slice(0, 6).some((word) => GCLOUD_LOSSES.test(word)) ||
-    (words.includes('resize') && hasArg(call, '--size=0', '--num-nodes=0'))
+    (words.includes('resize') && GCLOUD_SIZES.some((name) => options.value(name)?.text === '0')) ||
+    (words.includes('rsync') && options.has('delete-unmatched-destination-objects')) ||
+    (words.includes('firewall-rules') &&
+      options.values('source-ranges').some(({ text }) => /(?:^|,)(?:0\.0\.0\.0|::)\/0/.test(text))) ||
+    options.has('no-deletion-protection')
   );
 }
 
@@ -50,6 +68,14 @@ function azLosses(call: Call): Hit {
     'n|name: g|resource-group: subscription: o|output: query: l|location: y|yes no-wait ids: s: a: account-name: vault-name: c: d:',
   );
   if (words[0] === 'find' || words[0] === 'configure') return false;
+  const options = optionsOf(call, 'm|method: mode: access: source-address-prefixes: n: g: u|uri|url:');
+  if (words[0] === 'rest') return /^(?:delete|put|patch)$/i.test(options.value('m')?.text ?? '');
+  if (isVerb(words, ['deployment *'])) return /^complete$/i.test(options.value('mode')?.text ?? '');
+  if (isVerb(words, ['network nsg rule create|update']))
+    return (
+      !/^deny$/i.test(options.value('access')?.text ?? '') &&
+      /^(?:\*|internet|any|0\.0\.0\.0\/0)$/i.test(options.value('source-address-prefixes')?.text ?? '')
+    );
   return (
     words.slice(0, 6).some((word) => AZ_LOSSES.test(word)) ||
     isVerb(words, ['role assignment create', 'ad app|sp|user create|delete', 'ad sp create-for-rbac'])
@@ -77,6 +103,15 @@ function storageLosses(call: Call): Hit {
       );
     case 'bq':
       return isVerb(words, ['rm', 'truncate', 'cancel', 'remove-iam-policy-binding']);
+    case 'b2':
+      return (
+        isVerb(words, [
+          'rm|delete-bucket|delete-key|delete-file-version|hide-file|cancel-all-unfinished-large-files',
+          'bucket|key delete',
+          'file hide|delete',
+        ]) ||
+        (words[0] === 'sync' && hasArg(call, '--delete'))
+      );
     case 's3cmd':
     case 's5cmd':
     case 's4cmd':
@@ -155,6 +190,10 @@ export const cloudRules: readonly Rule[] = [
       'az group delete -n rg',
       'aws --profile p rds delete-db-instance --db-instance-identifier x',
       'gcloud projects add-iam-policy-binding p --member=x --role=y',
+      'aws ecr batch-delete-image --repository-name r --image-ids imageTag=x',
+      'aws s3api put-object-acl --bucket b --key k --acl public-read',
+      'gcloud compute firewall-rules create x --allow=tcp:22 --source-ranges=0.0.0.0/0',
+      'az rest -m DELETE -u https://x.example/y',
     ],
     notMatch: [
       'aws s3 ls',
@@ -164,6 +203,9 @@ export const cloudRules: readonly Rule[] = [
       'aws s3 sync . s3://b',
       'aws s3 rm s3://b/x --dryrun',
       'gcloud config set project x',
+      'aws ecr batch-get-image --repository-name r --image-ids imageTag=x',
+      'gcloud compute firewall-rules create x --allow=tcp:22 --source-ranges=10.0.0.0/8',
+      'az rest -m GET -u https://x.example/y',
     ],
   },
   {
@@ -172,6 +214,7 @@ export const cloudRules: readonly Rule[] = [
     programs: [
       'gsutil',
       'bq',
+      'b2',
       's3cmd',
       's5cmd',
       's4cmd',

@@ -3,7 +3,7 @@ import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { hasUnknown } from '../shell/marks.ts';
 import type { Source } from '../shell/source.ts';
-import { asksHelp, fieldHit } from './matching.ts';
+import { asksHelp, fieldHit, isVerb } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { textLoss } from './sql-text.ts';
 
@@ -15,6 +15,8 @@ const CLIENTS: Readonly<
       readonly code: readonly string[];
       readonly file: readonly string[];
       readonly operand?: number;
+      /** It is a client only behind one of these verbs. */
+      readonly verbs?: readonly string[];
     }
   >
 > = {
@@ -63,25 +65,55 @@ const CLIENTS: Readonly<
   isql: { options: 'u: p: q: d: i:', code: ['q'], file: ['i'] },
   usql: { options: 'c: f: w W q', code: ['c'], file: ['f'] },
   turso: { options: '', code: [], file: [], operand: 3 },
+  wrangler: {
+    options: 'command: file: c|config: e|env: remote local y|yes json preview persist-to:',
+    code: ['command'],
+    file: ['file'],
+    verbs: ['d1 execute'],
+  },
+  heroku: {
+    options: 'c|command: f|file: a|app: r|remote: credential:',
+    code: ['c'],
+    file: ['f'],
+    verbs: ['pg:psql', 'psql'],
+  },
+  flyctl: { options: 'c|command: a|app: d|database: u|user:', code: ['c'], file: [], verbs: ['postgres|pg|mpg connect'] },
+  render: { options: 'c|command: o|output:', code: ['c'], file: [], verbs: ['psql'] },
+  gcloud: {
+    options: 'sql: instance: project: database: user: u: quiet q',
+    code: ['sql'],
+    file: [],
+    verbs: ['spanner databases execute-sql', 'sql|beta sql connect'],
+  },
+  typeorm: { options: 'd|dataSource: f|config:', code: [], file: [], operand: 1, verbs: ['query'] },
+  prisma: { options: 'file: url: schema: config: stdin', code: [], file: ['file'], verbs: ['db execute'] },
+  supabase: { options: 'f|file: db-url: linked local', code: [], file: ['f'], operand: 2, verbs: ['db execute|query'] },
+  rails: { options: 'p e|environment: db:', code: [], file: [], verbs: ['dbconsole|db'] },
+  python: { options: 'database:', code: [], file: [], operand: 2, verbs: ['manage.py|./manage.py dbshell'] },
+  'django-admin': { options: 'database: settings:', code: [], file: [], operand: 1, verbs: ['dbshell'] },
 };
 
 /** SQL text a client is given, and files of it. */
-function clientCode(call: Call): { readonly texts: readonly Field[]; readonly files: readonly Field[] } {
+function clientCode(call: Call): { readonly texts: readonly Field[]; readonly files: readonly Field[] } | undefined {
   const client = CLIENTS[call.program];
-  if (!client) return { texts: [], files: [] };
+  if (!client) return undefined;
   const options = optionsOf(
     call,
     client.options,
     /^(?:sqlite3|duckdb|influx)$/.test(call.program) ? { singleDash: true } : {},
   );
   const texts = client.code.flatMap((name) => options.values(name));
+  const words = options.operands.map((field) => field.text);
+  if (client.verbs && !isVerb(words, client.verbs)) return undefined;
   const operand = client.operand === undefined ? [] : options.operands.slice(client.operand);
   return { texts: [...texts, ...operand], files: client.file.flatMap((name) => options.values(name)) };
 }
 
 function losesRows(call: Call): Hit {
   if (asksHelp(call) || hasArg(call, '--dry_run', '--dry_run=true')) return false;
-  const { texts, files } = clientCode(call);
+  const client = clientCode(call);
+  if (!client) return false;
+  const { texts, files } = client;
   for (const text of texts) {
     const why = textLoss(text.text);
     if (why) return fieldHit(text, why);
@@ -113,10 +145,36 @@ const SHELL_LINE =
 
 /** `\! cmd`, `.shell cmd`: a client's way out to a shell. */
 function runsShell(call: Call): Hit {
-  const { texts } = clientCode(call);
+  const client = clientCode(call);
+  if (!client) return false;
+  const { texts } = client;
   const hit = texts.find((text) => SHELL_LINE.test(text.text));
   if (hit) return fieldHit(hit);
   return call.stdin.text !== null && call.stdin.kind !== 'none' && SHELL_LINE.test(call.stdin.text);
+}
+
+const STATEMENT = /^\s*(?:drop\s+\w+|truncate\s|delete\s+from\s|alter\s+(?:table|database|user)\s)/i;
+/** A key, or the start of a list, before a statement in JSON. */
+const JSON_STATEMENT = /(?:"(?:sql|query|q|stmt|statement)"\s*:|\[)\s*"((?:drop|truncate|delete|alter)\s[^"]{1,2000})"/i;
+
+/** SQL as the body or a parameter of a request: ClickHouse, InfluxDB, rqlite and their kin. */
+function sentLoss(call: Call): Hit {
+  for (const field of call.args) {
+    const text = field.text.includes('%') || field.text.includes('+') ? unescaped(field.text) : field.text;
+    const named = /(?:^|[?&])(?:q|query|sql|statement)=([^&]*)/.exec(text)?.[1];
+    const sql = named ?? JSON_STATEMENT.exec(text)?.[1] ?? text;
+    const why = STATEMENT.test(sql) ? textLoss(sql) : null;
+    if (why) return fieldHit(field, why);
+  }
+  return call.stdin.text !== null && STATEMENT.test(call.stdin.text) && textLoss(call.stdin.text) !== null;
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }
 
 export const databaseRules: readonly Rule[] = [
@@ -135,6 +193,12 @@ export const databaseRules: readonly Rule[] = [
       'psql -c "DELETE FROM t WHERE 1=1"',
       'psql db < x.sql',
       'psql -c "ALTER TABLE t DROP COLUMN c"',
+      'wrangler d1 execute prod --remote --command "DROP TABLE users"',
+      'psql -c "DO \\$\\$ BEGIN DROP TABLE x; END \\$\\$"',
+      "python manage.py dbshell -- -c 'DROP TABLE x'",
+      "rails runner 'User.delete_all'",
+      "python manage.py shell -c 'User.objects.all().delete()'",
+      "php artisan tinker --execute='User::truncate();'",
     ],
     notMatch: [
       'psql -c "SELECT 1"',
@@ -144,7 +208,31 @@ export const databaseRules: readonly Rule[] = [
       'psql -c "select \'drop table x\'"',
       'psql -f schema.sql',
       'psql -l',
+      'wrangler d1 execute prod --command "SELECT 1"',
+      'psql -c "CREATE ROLE x LOGIN"',
+      "rails runner 'puts User.count'",
+      "python manage.py shell -c 'User.objects.get(pk=1).delete()'",
       'sqlite3 a.db .tables',
+    ],
+  },
+  {
+    id: 'sql.request',
+    grade: 'dangerous',
+    programs: ['curl', 'wget', 'http', 'https', 'xh'],
+    test: sentLoss,
+    why: 'sends a database server SQL that drops or empties tables',
+    smart: true,
+    match: [
+      "curl http://ch:8123 -d 'DROP TABLE x'",
+      "curl 'http://ch:8123/?query=DROP%20TABLE%20x'",
+      "curl -XPOST 'http://influx:8086/query' --data-urlencode 'q=DROP DATABASE x'",
+      "curl http://rqlite:4001/db/execute -d '[\"DROP TABLE x\"]'",
+    ],
+    notMatch: [
+      "curl http://ch:8123 -d 'SELECT 1'",
+      "curl 'https://x.example/search?q=drop+table+in+sql'",
+      "curl https://x.example/chat -d '{\"text\":\"drop table x\"}'",
+      "curl -d 'delete me' https://x.example",
     ],
   },
   {

@@ -4,7 +4,7 @@ import { asksHelp, DRY, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
 function infraCode(call: Call): Hit {
-  if (asksHelp(call, true) || hasArg(call, ...DRY, '-preview')) return false;
+  if (asksHelp(call, true) || hasArg(call, ...DRY, '-preview', '--preview-only')) return false;
   const words = operandsOf(
     call,
     'chdir: var: var-file: s|stack: C|cwd: c|config: profile: target: state: e|extra-vars: i|inventory: l|limit:',
@@ -91,7 +91,10 @@ function infraCode(call: Call): Hit {
     case 'civo':
     case 'nova':
     case 'juju':
-      return isCloudLoss(words, args);
+    case 'yc':
+    case 'upctl':
+    case 'ucloud':
+      return isCloudLoss(words, args) || isSpelledLoss(call.program, words, args);
     case 'rancher':
     case 'rke':
       return isVerb(words, ['remove']);
@@ -101,12 +104,12 @@ function infraCode(call: Call): Hit {
 }
 
 const CLOUD_LOSS =
-  /^(?:.*:)?(?:destroy|delete|remove|rm|del|down|stop|purge|reset|restart|terminate|scale-down|unpublish|deallocate|poweroff|power-off|shutdown|rebuild|revoke|drop|teardown|undeploy|suspend|destroy-app|kill|rollback|delete-app|kill-controller|destroy-model|destroy-controller|remove-application|kill-model)$/;
+  /^(?:.*:)?(?:destroy|delete|remove|rm|unset|del|down|stop|purge|reset|restart|terminate|scale-down|unpublish|deallocate|poweroff|power-off|shutdown|rebuild|revoke|drop|teardown|undeploy|suspend|destroy-app|kill|rollback|delete-app|kill-controller|destroy-model|destroy-controller|remove-application|kill-model)$/;
 
 function isCloudLoss(words: readonly string[], args: readonly string[]): boolean {
   if (words.slice(0, 4).some((word) => CLOUD_LOSS.test(word))) return true;
   if (
-    /^(?:pg|redis|addons|maintenance|ps|domains|db):(?:reset|destroy|stop|kill|killall|on|remove|restart|clear)/.test(
+    /^(?:pg|redis|addons|maintenance|ps|domains|db):(?:reset|destroy|stop|kill|killall|on|remove|restart|clear)|^pg:(?:copy|backups:restore|promote)$|^access:add$|^database:set$/.test(
       words[0] ?? '',
     )
   )
@@ -115,6 +118,23 @@ function isCloudLoss(words: readonly string[], args: readonly string[]): boolean
     /^(?:ps:)?scale$/.test(words[0] ?? '') &&
     (words.some((word) => /=0(?::|$)|^0$/.test(word)) || args.includes('count=0'))
   );
+}
+
+/** Verbs inside a word: `instance-delete`, `DeleteInstance`, or in an option: `--action STOP`. */
+const WORD_END = /-(?:delete|destroy|stop|terminate|reboot|remove|reset|rm|cancel|disable)$/;
+const CAMEL =
+  /^(?:delete|destroy|stop|terminate|reboot|remove|reset|release|drop|purge|disable|revoke|detach|cancel|isolate)[A-Z]/i;
+const STATE = /^(?:--action=)?(?:SOFT)?(?:STOP|RESET|TERMINATE)$/;
+
+const WORD_END_TOOLS: ReadonlySet<string> = new Set(['ibmcloud', 'oci', 'openstack', 'nova', 'scw', 'exo']);
+const CAMEL_TOOLS: ReadonlySet<string> = new Set(['aliyun', 'tccli', 'netlify', 'ucloud', 'ovhcloud']);
+
+function isSpelledLoss(program: string, words: readonly string[], args: readonly string[]): boolean {
+  const few = words.slice(0, 4);
+  if (WORD_END_TOOLS.has(program))
+    return few.some((word) => WORD_END.test(word)) || args.some((arg) => STATE.test(arg));
+  if (CAMEL_TOOLS.has(program)) return few.slice(1).some((word) => CAMEL.test(word) && /[a-z][A-Z]/.test(word));
+  return program === 'linode-cli' && words.includes('rb');
 }
 
 const CLOUD_TOOLS = [
@@ -158,6 +178,12 @@ const CLOUD_TOOLS = [
   'civo',
   'surge',
   'juju',
+  'tccli',
+  'ovhcloud',
+  'nova',
+  'yc',
+  'upctl',
+  'ucloud',
   'rke',
 ];
 
@@ -178,6 +204,9 @@ export const deploymentRules: readonly Rule[] = [
       'terraform state rm x',
       'cdk destroy',
       'doctl compute droplet delete 1',
+      'ibmcloud is instance-delete x -f',
+      'aliyun ecs DeleteInstance --InstanceId x',
+      'fly secrets unset X',
     ],
     notMatch: [
       'terraform plan',
@@ -188,6 +217,10 @@ export const deploymentRules: readonly Rule[] = [
       'cdk diff',
       'terraform state list',
       'terraform init',
+      'ibmcloud is instance x',
+      'aliyun ecs DescribeInstances',
+      'fly secrets list',
+      'pulumi destroy --preview-only',
     ],
   },
 ];

@@ -23,6 +23,8 @@ function changesFleet(call: Call): Hit {
       return isVerb(operandsOf(call), ['ca clean|revoke']);
     case 'chef-apply':
       return hasArg(call, '-e', '--execute') && !hasArg(call, '-W', '--why-run');
+    case 'ansible-pull':
+      return !hasArg(call, '-C', '--check', '--list-hosts');
     default:
       return isVerb(operandsOf(call, 'c: u: k: s: V'), [
         'node|client|cookbook|role|environment|data|user|tag|vault delete|bulk',
@@ -71,6 +73,7 @@ export const fleetRules: readonly Rule[] = [
     grade: 'dangerous',
     programs: [
       'ansible',
+      'ansible-pull',
       'salt',
       'salt-call',
       'salt-ssh',

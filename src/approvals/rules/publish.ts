@@ -9,16 +9,26 @@ const NPM = [
   'deprecate',
   'dist-tag add|rm',
   'owner add|rm',
-  'access *',
+  'access grant|revoke|set|public|restricted|edit|2fa-required|2fa-not-required',
   'token create|revoke|delete',
-  'team *',
+  'team create|destroy|add|rm',
+  'org set|rm',
+  'stage publish',
 ];
 
 /** Verbs that put something before the world, or take it away. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   npm: NPM,
   pnpm: ['publish', '-r publish', 'deprecate', 'unpublish'],
-  yarn: ['publish', 'npm publish', 'npm tag add|remove', 'workspaces foreach * npm publish'],
+  yarn: [
+    'publish',
+    'npm publish',
+    'npm tag add|remove',
+    'workspaces foreach npm publish',
+    'workspaces foreach * npm publish',
+    'workspace * npm publish',
+    'workspace * publish',
+  ],
   bun: ['publish'],
   deno: ['publish'],
   jsr: ['publish'],
@@ -51,11 +61,17 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
     'jreleaserRelease',
   ],
   gradlew: ['publish', 'publishPlugins', 'uploadArchives', 'closeAndReleaseRepository', 'publishToSonatype'],
-  sbt: ['publish', 'publishSigned', 'sonatypeRelease', 'sonatypeBundleRelease'],
+  sbt: ['ci-release', 'publish', 'publishSigned', 'sonatypeRelease', 'sonatypeBundleRelease'],
   lein: ['deploy'],
   dotnet: ['nuget push|delete'],
   nuget: ['push', 'delete'],
   pod: ['trunk push|delete|deprecate', 'repo push'],
+  buildah: ['push', 'manifest push'],
+  regctl: ['tag|manifest|repo delete|rm', 'image copy'],
+  rebar3: ['hex publish|retire'],
+  swift: ['package-registry publish'],
+  opam: ['publish'],
+  vagrant: ['cloud publish|delete'],
   mix: ['hex.publish', 'hex.retire', 'hex.owner'],
   luarocks: ['upload'],
   conda: ['upload'],
@@ -115,7 +131,7 @@ function publishes(call: Call): Hit {
     return false;
   const words = operandsOf(
     call,
-    'registry: w|workspace: C|cwd: access: tag: otp: manifest-path: p|package: F|features: r|repository: repository-url: u: prefix: filter: R|repo: title: notes: settings: f|file: P: D: target: notes-file: f: t: username: password:',
+    'registry: w|workspace: C|cwd: access: tag: otp: manifest-path: p|package: F|features: r|repository: repository-url: u: prefix: filter: R|repo: title: notes: settings: f|file: P: D: target: notes-file: f: t: username: password: config: dir: project: directory:',
   );
   switch (call.program) {
     case 'python':
@@ -135,8 +151,17 @@ function publishes(call: Call): Hit {
     case 'mvnw':
     case 'sbt': {
       const verbs = VERBS[call.program] as readonly string[];
-      return words.some((word) => verbs.includes(word.replace(/^.*:(?=publish|upload)/, '')) || verbs.includes(word));
+      return words.some(
+        (word) =>
+          verbs.includes(word.replace(/^.*:(?=publish|upload)/, '')) || verbs.includes(word) || PUBLISHES_TO.test(word),
+      );
     }
+    case 'npm':
+      return isVerb([wholeVerb(words[0] ?? ''), ...words.slice(1)], NPM);
+    case 'cargo':
+      return isVerb(words[0]?.startsWith('+') ? words.slice(1) : words, VERBS['cargo'] as readonly string[]);
+    case 'ruby':
+      return hasArg(call, '-S') && words[0] === 'gem' && isVerb(words.slice(1), VERBS['gem'] as readonly string[]);
     case 'gh':
       return (
         isVerb(words, VERBS['gh'] as readonly string[]) ||
@@ -169,6 +194,14 @@ function publishes(call: Call): Hit {
   }
 }
 
+/** A task of Gradle that is named after where it publishes; the local repository is no publication. */
+const PUBLISHES_TO = /^(?:.*:)?publish\w*To(?!MavenLocal$)\w+$/;
+
+/** npm takes the beginning of a verb for the verb. */
+function wholeVerb(word: string): string {
+  return word.length > 2 ? (['publish', 'unpublish', 'deprecate'].find((verb) => verb.startsWith(word)) ?? word) : word;
+}
+
 /** `docker buildx build --push`, `-o type=registry`. */
 function buildsAndPushes(call: Call, words: readonly string[]): boolean {
   const pushed = call.args.some(({ text }) => /^--push(?:=true)?$|\btype=registry\b|\bpush=true\b/.test(text));
@@ -179,7 +212,7 @@ export const publishRules: readonly Rule[] = [
   {
     id: 'publish.package',
     grade: 'dangerous',
-    programs: [...Object.keys(VERBS), 'python', 'rake', 'vercel', 'netlify', 'wrangler'],
+    programs: [...Object.keys(VERBS), 'python', 'rake', 'ruby', 'vercel', 'netlify', 'wrangler'],
     test: publishes,
     why: 'publishes something, or takes back what was published',
     smart: true,
@@ -192,6 +225,10 @@ export const publishRules: readonly Rule[] = [
       'hf upload me/model .',
       'gem push x.gem',
       'npm unpublish x',
+      'npm pub',
+      'cargo +nightly publish',
+      'yarn workspace a npm publish',
+      './gradlew publishToMavenCentral',
       'gh release create v1',
       'mvn clean deploy',
       'python setup.py sdist upload',
@@ -206,6 +243,10 @@ export const publishRules: readonly Rule[] = [
       'goreleaser release --snapshot',
       'gh release list',
       'npm run build',
+      'npm access list packages',
+      'npm team ls a:b',
+      'cargo +nightly build',
+      './gradlew publishToMavenLocal',
     ],
   },
 ];

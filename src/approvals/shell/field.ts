@@ -16,6 +16,8 @@ export interface Field {
   readonly taint: number;
   /** What a process substitution would deliver. */
   readonly content?: Source;
+  /** Judges the program inside `>( )` as the reader of what is written to it. */
+  readonly reader?: (written: Source) => void;
 }
 
 export function literalField(text: string, span: Span, like?: Partial<Field>): Field {

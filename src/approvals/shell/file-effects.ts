@@ -1,6 +1,7 @@
 import type { Facts } from '../analysis.ts';
 import type { Call, FileUse } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
+import { writtenTo } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
 import { entryOf } from './lookup.ts';
@@ -9,7 +10,7 @@ import type { Path } from './paths.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
-import { EMPTY_SOURCE } from './source.ts';
+import { EMPTY_SOURCE, UNKNOWN_SOURCE } from './source.ts';
 import type { ShellState } from './state.ts';
 import { TAINT } from './taint.ts';
 import { trimEnd } from './trim.ts';
@@ -19,15 +20,18 @@ import type { Walker } from './walker.ts';
 export function settleFiles(files: readonly FileUse[], out: Source, state: ShellState, _facts: Facts): Source {
   let left = out;
   for (const file of files) {
-    if (file.use === 'read' || file.fd === 2 || /^\/dev\/(?:stdout|stderr|tty|fd\/\d+)$/.test(file.target.text))
-      continue;
-    write(state, file.target, out, file.use === 'append');
+    if (file.use === 'read') continue;
+    const target = writtenTo(file.target, state);
+    if (file.fd === 2) target.reader?.(UNKNOWN_SOURCE);
+    if (file.fd === 2 || (!target.reader && /^\/dev\/(?:stdout|stderr|tty|fd\/\d+)$/.test(target.text))) continue;
+    write(state, target, out, file.use === 'append');
     left = EMPTY_SOURCE;
   }
   return left;
 }
 
 function write(state: ShellState, target: Field, source: Source, append = false): void {
+  if (target.reader) target.reader(source.kind === 'none' ? UNKNOWN_SOURCE : source);
   for (const cwd of state.cwds) {
     const path = resolvePath(target.text, cwd);
     if (!isNamed(path)) continue;
@@ -60,7 +64,8 @@ export function applyFileEffects(walker: Walker, call: Call): void {
 const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {
   tee: (call) => {
     const options = optionsOf(call, 'a|append i p');
-    for (const operand of options.operands) write(call.state, operand, call.stdin, options.has('a'));
+    for (const operand of options.operands)
+      write(call.state, writtenTo(operand, call.state), call.stdin, options.has('a'));
   },
   curl: (call) => {
     const options = optionsOf(call, CURL_OPTIONS);

@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { consoleCode } from './console-code.ts';
+import { descriptorIn } from './descriptors.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
@@ -12,6 +13,7 @@ import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { INTERPRETERS, SHELLS } from './program-names.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
+import { UNKNOWN_SOURCE } from './source.ts';
 import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
@@ -92,12 +94,14 @@ function stdinField(call: Call): Field {
 /** A script file: what this text wrote there is graded, what came from a network is asked. */
 function runFile(walker: Walker, call: Call, file: Field | undefined, language: string | null): void {
   if (!file) return;
-  if (/^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(file.text) && language !== null) {
+  const fd = file.content ? null : descriptorIn(file.text);
+  if (fd === 0 && language !== null) {
     runStdin(walker, call, language);
     return;
   }
-  if (file.content) {
-    runContent(walker, call, file, file.content, language);
+  const opened = fd === null ? file.content : (call.state.descriptors.get(fd)?.source ?? UNKNOWN_SOURCE);
+  if (opened) {
+    runContent(walker, call, file, opened, language);
     return;
   }
   if (

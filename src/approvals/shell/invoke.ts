@@ -39,6 +39,7 @@ export function invoke(walker: Walker, call: Call): Source {
     out = out ? joinSources(out, next) : next;
   }
   applyFileEffects(walker, call);
+  if (leaf) feedReaders(call);
   if (call.files.length === 0) return out ?? (call.frame.captured ? outputOf(call) : UNUSED);
   return settleFiles(
     call.files,
@@ -59,6 +60,14 @@ function withOptions(inner: readonly Inner[], call: Call): readonly Inner[] {
     beside: true,
   });
   return [...inner, ...texts.map(run)];
+}
+
+/** Programs named `>( )` among their words write there; what, is only followed for tee. */
+function feedReaders(call: Call): void {
+  if (call.program === 'exec' && call.args.length === 0 && call.stdin.kind !== 'none')
+    call.state.open(0, { source: call.stdin });
+  if (call.program === 'tee') return;
+  for (const arg of call.args) arg.reader?.({ ...UNUSED, taint: outputOf(call).taint });
 }
 
 const UNUSED: Source = { kind: 'pipe', text: null, taint: 0 };
@@ -141,12 +150,18 @@ function innerState(call: Call, inner: Inner): ShellState {
   return state;
 }
 
+/** What it prints goes into a file. */
+function isWritten(call: Call): boolean {
+  return call.files.some((file) => file.use !== 'read');
+}
+
 function innerFrame(call: Call, inner: Inner): Frame {
   const wrapper: Wrapper = inner.wrapper;
   return {
     ...call.frame,
     depth: call.frame.depth + 1,
     wrappers: [...call.frame.wrappers, wrapper],
+    captured: call.frame.captured || isWritten(call),
     container: inner.container ?? call.frame.container,
     remote: inner.remote ?? call.frame.remote,
     found: inner.found ?? call.frame.found,

@@ -17,7 +17,7 @@ import type {
 } from './parse.ts';
 import { openFiles } from './redirects.ts';
 import type { Source } from './source.ts';
-import { EMPTY_SOURCE, joinSources, NO_SOURCE } from './source.ts';
+import { EMPTY_SOURCE, joinSources, NO_SOURCE, UNKNOWN_SOURCE } from './source.ts';
 import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 import { expandText, expandWord, walkSubstitutions } from './words.ts';
@@ -90,11 +90,14 @@ export function walkNode(
     case 'Command':
       return walker.simple(node, state, frame, stdin, piped);
     case 'Redirected': {
+      const { descriptors } = state;
       const opened = openFiles(walker, node.redirects, state, frame, stdin);
       walker.invoke(bareCall(walker, opened.files, state, frame, node));
       const used = opened.files.some((file) => file.use !== 'read') ? { ...frame, captured: true } : frame;
       const out = walker.node(node.command, state, used, opened.stdin, piped);
-      return settleFiles(opened.files, out, state, walker.facts);
+      const left = settleFiles(opened.files, out, state, walker.facts);
+      state.descriptors = descriptors;
+      return left;
     }
     case 'Subshell':
       return list(walker, node.body, state.fork(), frame, stdin);
@@ -105,8 +108,8 @@ export function walkNode(
     case 'Coproc':
       walker.bar('it runs in the background');
       return node.body.type === 'CompoundList'
-        ? list(walker, node.body, state.fork(), frame, NO_SOURCE)
-        : walker.node(node.body, state.fork(), frame, NO_SOURCE, true);
+        ? list(walker, node.body, state.fork(), frame, UNKNOWN_SOURCE)
+        : walker.node(node.body, state.fork(), frame, UNKNOWN_SOURCE, true);
     default:
       walker.bar('it has several commands');
       return walkControl(walker, node, state, frame, stdin);

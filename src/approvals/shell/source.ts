@@ -12,6 +12,8 @@ export interface Source {
 }
 
 export const NO_SOURCE: Source = { kind: 'none', text: null, taint: TAINT.none };
+/** Something is there to be read, and nobody knows what. */
+export const UNKNOWN_SOURCE: Source = { kind: 'pipe', text: null, taint: TAINT.none };
 export const EMPTY_SOURCE: Source = { kind: 'text', text: '', taint: TAINT.none };
 
 export function textSource(text: string | null, taint: number = TAINT.none): Source {

@@ -1,3 +1,4 @@
+import type { Field } from './field.ts';
 import { isKnown } from './marks.ts';
 import type { FunctionNode } from './parse.ts';
 import type { Source } from './source.ts';
@@ -16,7 +17,15 @@ export interface ShellFunction {
 /** From offsets in the text being walked to a span of the judged text. */
 export type Locate = (pos: number, end: number) => readonly [number, number];
 
+/** What a number above 2 was opened for: what reading it brings, where writing to it goes. */
+export interface Descriptor {
+  readonly source?: Source;
+  readonly target?: Field;
+}
+
 const MAX_VALUES = 16;
+const MAX_DESCRIPTORS = 32;
+const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
 
 /** What is known of a shell at one point of the text. Files are shared by all its copies, everything else is its own. */
 export class ShellState {
@@ -32,6 +41,8 @@ export class ShellState {
   stack: readonly (readonly (string | null)[])[];
   /** Positional parameters, or null where they are unknown. */
   args: readonly Piece[] | null;
+  /** By number: those above 2, and 0 once `exec` gave the shell itself another input. */
+  descriptors: ReadonlyMap<number, Descriptor>;
   /** What this text wrote, by absolute path. */
   readonly files: Map<string, Source>;
   /** Files this text made executable. */
@@ -44,6 +55,7 @@ export class ShellState {
     this.oldCwds = from?.oldCwds ?? [null];
     this.stack = from?.stack ?? [];
     this.args = from ? from.args : [];
+    this.descriptors = from?.descriptors ?? NO_DESCRIPTORS;
     this.files = from?.files ?? new Map();
     this.executable = from?.executable ?? new Set();
     this.fetchedTrees = from?.fetchedTrees ?? new Set();
@@ -71,6 +83,8 @@ export class ShellState {
   merge(branches: readonly ShellState[]): void {
     for (const branch of branches) {
       this.cwds = union(this.cwds, branch.cwds);
+      if (branch.descriptors !== this.descriptors)
+        this.descriptors = new Map([...this.descriptors, ...branch.descriptors]);
       if (branch.#vars !== this.#vars) {
         for (const [name, values] of branch.#vars) {
           const mine = this.#vars.get(name);
@@ -121,6 +135,12 @@ export class ShellState {
   get cwd(): string | null {
     const [only] = this.cwds;
     return this.cwds.length === 1 && only && isKnown(only) ? only : null;
+  }
+
+  /** Past the limit it is one of which nothing is known. */
+  open(fd: number, as: Descriptor): void {
+    if (this.descriptors.size < MAX_DESCRIPTORS || this.descriptors.has(fd))
+      this.descriptors = new Map(this.descriptors).set(fd, as);
   }
 
   changeDir(to: readonly (string | null)[]): void {

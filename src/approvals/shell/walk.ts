@@ -9,6 +9,7 @@ import { isKnown } from './marks.ts';
 import { walkNode, walkStatements } from './nodes.ts';
 import type { Command, CommandNode, ParsedScript, Statement } from './parse.ts';
 import { MAX_DEPTH, parseScript } from './parse.ts';
+import { keepsDescriptors } from './redirects.ts';
 import { runSimple } from './simple-command.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE, NO_SOURCE } from './source.ts';
@@ -93,7 +94,10 @@ export class Walk implements Walker {
 
   simple(node: Command, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source {
     this.written++;
-    return runSimple(this, node, state, frame, stdin, piped);
+    const { descriptors } = state;
+    const out = runSimple(this, node, state, frame, stdin, piped);
+    if (node.redirects.length > 0 && !keepsDescriptors(node)) state.descriptors = descriptors;
+    return out;
   }
 
   invoke(call: Call): Source {
@@ -107,7 +111,7 @@ export class Walk implements Walker {
       state,
       facts: this.facts,
       locate: frame.locate,
-      substitute: (script, at) => this.#substitute(script, at, state, frame),
+      substitute: (script, at, stdin) => this.#substitute(script, at, state, frame, stdin),
       spend: (words) => this.spend(0, words),
       text: (word) => expandText(word, scope),
     };
@@ -115,7 +119,13 @@ export class Walk implements Walker {
     return scope;
   }
 
-  #substitute(script: ParsedScript | undefined, at: Span, state: ShellState, frame: Frame): Source {
+  #substitute(
+    script: ParsedScript | undefined,
+    at: Span,
+    state: ShellState,
+    frame: Frame,
+    stdin: Source = NO_SOURCE,
+  ): Source {
     this.bar('it has a substitution');
     if (!script) return EMPTY_SOURCE;
     if (script.errors?.length) {
@@ -128,7 +138,7 @@ export class Walk implements Walker {
       script.commands,
       state.fork(),
       { ...frame, depth: frame.depth + 1, locate, captured: true },
-      NO_SOURCE,
+      stdin,
     );
   }
 

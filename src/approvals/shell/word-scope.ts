@@ -9,7 +9,7 @@ export interface WordScope {
   readonly state: ShellState;
   readonly facts: Facts;
   readonly locate: Locate;
-  readonly substitute: (script: ParsedScript | undefined, at: Span) => Source;
+  readonly substitute: (script: ParsedScript | undefined, at: Span, stdin?: Source) => Source;
   /** Counts words against the limit. */
   readonly spend: (words: number) => void;
   /** The values of a word in which nothing falls apart. */

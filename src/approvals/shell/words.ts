@@ -18,6 +18,7 @@ interface Segment {
   readonly expanded: boolean;
   readonly quoted: boolean;
   readonly content?: Source;
+  readonly reader?: (written: Source) => void;
 }
 
 const MAX_ALTERNATIVES = 12;
@@ -189,11 +190,27 @@ function partSegments(part: WordPart, quoted: boolean, scope: WordScope): readon
       return fromPieces([{ text: UNKNOWN, taint: 0 }], quoted);
     case 'ProcessSubstitution': {
       const source = scope.substitute(part.script, scope.locate(part.pos, part.end));
-      return one('/dev/fd/63', { taint: source.taint, expanded: true, content: source });
+      const end = part.operator === '>' ? { reader: readerOf(part, scope) } : { content: source };
+      return one('/dev/fd/63', { taint: source.taint, expanded: true, ...end });
     }
     case 'BraceExpansion':
       return one(part.text, {});
   }
+}
+
+/** Words that one more walk of `>( )` counts for: those that hold others are walked twice as often at every level. */
+const READING = 50;
+
+/** A program that is written to by what it writes itself is walked no deeper. */
+function readerOf(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, scope: WordScope) {
+  let busy = false;
+  return (written: Source): void => {
+    if (busy) return;
+    busy = true;
+    scope.spend(READING);
+    scope.substitute(part.script, scope.locate(part.pos, part.end), written);
+    busy = false;
+  };
 }
 
 function substitution(source: Source, quoted: boolean): Segment[][] {
@@ -235,6 +252,7 @@ function splitFields(segments: readonly Segment[], word: Word, scope: WordScope)
       open.expanded ||= segment.expanded;
       open.quoted ||= segment.quoted && !segment.expanded;
       if (segment.content) open.content = segment.content;
+      if (segment.reader) open.reader = segment.reader;
     });
   }
   if (open.text !== '' || open.present) fields.push(finish(open));
@@ -251,6 +269,7 @@ interface OpenField {
   /** Quotes make a word even of nothing. */
   present: boolean;
   content?: Source;
+  reader?: (written: Source) => void;
 }
 
 function newField(at: { readonly span: Span; readonly raw: string }): OpenField {
@@ -258,9 +277,10 @@ function newField(at: { readonly span: Span; readonly raw: string }): OpenField 
 }
 
 function finish(open: OpenField): Field {
-  const { span, raw, expanded, quoted, taint, content } = open;
+  const { span, raw, expanded, quoted, taint, content, reader } = open;
   const text = limited(open.text, expanded).replace(/\uE001{3,}/g, STAR + STAR);
   const field: Field = { text, span, raw, expanded, quoted, taint };
+  if (reader) return { ...field, reader };
   return content ? { ...field, content } : field;
 }
 

@@ -13,6 +13,7 @@ import { diskRules } from './disks.ts';
 import { fileRules } from './files.ts';
 import { fleetRules } from './fleets.ts';
 import { gitRules } from './git.ts';
+import { hostReachRules } from './host-reach.ts';
 import { hostStopRules } from './host-stop.ts';
 import { machineRules } from './machine.ts';
 import { ownCommandRules } from './own-commands.ts';
@@ -61,6 +62,7 @@ export const rules: readonly Rule[] = [
   ...secretRules,
   ...gitRules,
   ...containerRules,
+  ...hostReachRules,
   ...clusterRules,
   ...cloudRules,
   ...deploymentRules,

@@ -5,7 +5,7 @@ import { parseOptions } from '../shell/options.ts';
 import { ownPlace } from '../shell/own-places.ts';
 import { belowHome, formatPath, isAbove, isPlain, isProtectedRoot, resolvePath, staysInRoots } from '../shell/paths.ts';
 import { protectedPlace, secretAt } from '../shell/places.ts';
-import { COMPOSE_GLOBAL, DOCKER_GLOBAL, mounts, RUN_OPTIONS } from '../shell/wrappers/remote.ts';
+import { COMPOSE_GLOBAL, DOCKER_GLOBAL, longMount, mounts, RUN_OPTIONS } from '../shell/wrappers/remote.ts';
 import { helped, isVerb } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -80,11 +80,53 @@ function runOptions(call: Call): Options | null {
   return run.has('help') ? null : run;
 }
 
+const SERVICE = 'mount: mount-add: cap-add: name: replicas: e|env: network: p|publish: d|detach q|quiet';
+const VOLUME = 'd|driver: o|opt: label: name:';
+
+/** What is not a run: volumes and services that name a folder of the host, builds with all rights, a compose file on stdin. */
+function opensByName(call: Call): Hit {
+  const verb = dockerVerb(call);
+  if (!verb || helped(verb.args)) return false;
+  if (isVerb(verb.words, ['volume create'])) {
+    const device = parseOptions(verb.args, VOLUME)
+      .values('o')
+      .map(({ text }) => /^device=:?(\/.*)$/.exec(text)?.[1])
+      .find((host) => host !== undefined && isRiskyMount(call, host));
+    return device !== undefined && { why: OPENED };
+  }
+  if (isVerb(verb.words, ['service create|update'])) {
+    const added = parseOptions(verb.args, SERVICE);
+    const found = [...added.values('mount'), ...added.values('mount-add')].flatMap(({ text }) => longMount(text));
+    return found.some(({ host }) => isRiskyMount(call, host)) && { why: OPENED };
+  }
+  if (isVerb(verb.words, ['build', 'buildx build|bake|create']))
+    return verb.args.some(({ text }) => /security\.insecure/.test(text)) && { why: ALL_RIGHTS };
+  return verb.words[0] === 'compose' && isVerb(verb.words, ['compose up|run|create|start']) && composesOpenly(call);
+}
+
+/** A compose file written into the command. */
+function composesOpenly(call: Call): Hit {
+  const text = call.args.some((arg) => /^(?:-|--file=-|-f-)$/.test(arg.text)) ? call.stdin.text : null;
+  if (text === null) return false;
+  if (/\bprivileged["']?\s*:\s*["']?true|\b(?:pid|ipc|userns_mode)["']?\s*:\s*["']?host\b|\bSYS_ADMIN\b/.test(text))
+    return { why: ALL_RIGHTS };
+  const binds = [...text.matchAll(/["'\s-](\/[^\s:,"']*|~[^\s:,"']*):\//g)].map((match) => match[1] as string);
+  return binds.slice(0, 64).some((host) => isRiskyMount(call, host)) && { why: OPENED };
+}
+
+const ALL_RIGHTS = 'runs a container with all rights on this machine';
+const OPENED = 'gives a container a folder of this machine outside the work folders, secrets or the container socket';
+
 /** Rights or folders with which a container is the host. */
 function reachesHost(call: Call): Hit {
+  const other = opensByName(call);
+  if (other) return other;
   const run = runOptions(call);
   if (!run) return false;
-  if (run.has('privileged')) return { why: 'runs a container with all rights on this machine' };
+  if (run.has('device-cgroup-rule')) return { why: 'gives a container devices of this machine' };
+  const root = run.has('rootfs') ? (run.value('rootfs') ?? run.operands[0]) : undefined;
+  if (root && isRiskyMount(call, root.text)) return { why: 'runs a container on the files of this machine' };
+  if (run.has('privileged')) return { why: ALL_RIGHTS };
   const values = (name: string) => run.values(name).map((field) => field.text);
   if (
     [...values('pid'), ...values('ipc'), ...values('uts'), ...values('userns'), ...values('cgroupns')].some(
@@ -104,12 +146,10 @@ function reachesHost(call: Call): Hit {
     return { why: 'runs a container without its confinement' };
   if (values('device').some((value) => /^\/dev\/(?:sd|nvme|vd|hd|mem|kmem|mapper|dm-|disk)/.test(value)))
     return { why: 'gives a container a disk of this machine' };
-  return mounts(run).some(({ host }) => isRiskyMount(call, host))
-    ? { why: 'gives a container a folder of this machine outside the work folders, secrets or the container socket' }
-    : false;
+  return mounts(run).some(({ host }) => isRiskyMount(call, host)) ? { why: OPENED } : false;
 }
 
-function isRiskyMount(call: Call, text: string): boolean {
+export function isRiskyMount(call: Call, text: string): boolean {
   const path = resolvePath(text.startsWith('~') ? call.facts.home + text.slice(1) : text, call.state.cwd);
   if (isProtectedRoot(path, call.facts) || isAbove(path, call.facts.hermodHome) || ownPlace(path, call.facts) !== null)
     return true;
@@ -171,6 +211,10 @@ export const containerRules: readonly Rule[] = [
       'docker run -v /var/run/docker.sock:/s x',
       'docker run --pid=host x',
       'docker run --mount type=bind,source=/etc,target=/e x',
+      'docker volume create --opt type=none --opt device=/ --opt o=bind root',
+      'docker service create --mount type=bind,source=/,target=/h alpine',
+      'podman run --rootfs / sh',
+      "docker compose -f - up -d <<'E'\nservices: {x: {image: a, privileged: true}}\nE",
     ],
     notMatch: [
       'docker run -v "$PWD":/app node',
@@ -178,6 +222,9 @@ export const containerRules: readonly Rule[] = [
       'docker run --rm alpine',
       'docker run -p 80:80 nginx',
       'docker run -h privileged alpine',
+      'docker volume create --opt type=tmpfs --opt device=tmpfs cache',
+      'docker service create --mount type=volume,source=data,target=/d alpine',
+      "docker compose -f - up -d <<'E'\nservices: {x: {image: a, volumes: ['./src:/src']}}\nE",
     ],
   },
 ];

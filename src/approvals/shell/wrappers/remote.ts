@@ -146,7 +146,7 @@ function shortMount(text: string): readonly Mount[] {
 }
 
 /** Pairs as in a line of CSV, any of them quoted; a volume of the local driver may name a folder as its device. */
-function longMount(text: string): readonly Mount[] {
+export function longMount(text: string): readonly Mount[] {
   const parts = text.replaceAll('"', '').split(',');
   const pairs = new Map(parts.map((pair) => pair.split('=', 2) as [string, string]));
   const device = parts.find((pair) => pair.startsWith('volume-opt=device='))?.slice('volume-opt=device='.length);

@@ -15,6 +15,7 @@ import { fleetRules } from './fleets.ts';
 import { gitRules } from './git.ts';
 import { hostReachRules } from './host-reach.ts';
 import { hostStopRules } from './host-stop.ts';
+import { macRules } from './macs.ts';
 import { machineRules } from './machine.ts';
 import { ownCommandRules } from './own-commands.ts';
 import { ownDaemonRules } from './own-daemon.ts';
@@ -27,6 +28,7 @@ import { privilegeRules } from './privilege.ts';
 import { processRules } from './processes.ts';
 import { protectionRules } from './protections.ts';
 import { publishRules } from './publish.ts';
+import { queueRules } from './queues.ts';
 import { repositoryRules } from './repositories.ts';
 import type { NamedRule, Rule } from './rule.ts';
 import { optionRules } from './run-options.ts';
@@ -52,6 +54,7 @@ export const rules: readonly Rule[] = [
   ...accountRules,
   ...protectionRules,
   ...machineRules,
+  ...macRules,
   ...traceRules,
   ...packageRules,
   ...optionRules,
@@ -70,6 +73,7 @@ export const rules: readonly Rule[] = [
   ...repositoryRules,
   ...databaseRules,
   ...storeRules,
+  ...queueRules,
   ...publishRules,
   ...ownFileRules,
   ...ownDaemonRules,

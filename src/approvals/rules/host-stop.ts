@@ -56,6 +56,10 @@ function stopsHost(call: Call): Hit {
         'chassis|power power|off|reset|cycle|soft',
         'power off|reset|cycle|soft',
       ]);
+    case 'pmset':
+      return isVerb(operandsOf(call), ['schedule|repeat|relative shutdown|restart|poweron-shutdown']);
+    case 'launchctl':
+      return isVerb(operandsOf(call), ['reboot']) && !isVerb(operandsOf(call), ['reboot logout|apps']);
     case 'rundll32':
       return args.some((arg) => /ExitWindowsEx|SetSuspendState/i.test(arg));
     default:
@@ -96,6 +100,8 @@ const STOPPERS = [
   'gdbus',
   'ipmitool',
   'rundll32',
+  'pmset',
+  'launchctl',
   'tee',
 ];
 
@@ -127,6 +133,7 @@ export const hostStopRules: readonly Rule[] = [
       'echo b > /proc/sysrq-trigger',
       'systemctl isolate reboot.target',
       'loginctl reboot',
+      'pmset schedule shutdown "12/12/26 10:00:00"',
     ],
     notMatch: [
       'last reboot',
@@ -135,6 +142,7 @@ export const hostStopRules: readonly Rule[] = [
       'echo reboot',
       'reboot --help',
       'init 3',
+      'pmset -g sched',
       'man shutdown',
     ],
   },

@@ -63,7 +63,10 @@ function changesFirewall(call: Call): Hit {
     case 'setsebool':
       return operands.length > 0;
     case 'spctl':
-      return args.some((arg) => /^--(?:master-disable|global-disable|add|remove|disable)$/.test(arg));
+      return (
+        args.some((arg) => /^--(?:master-disable|global-disable|add|remove|disable)$/.test(arg)) ||
+        isVerb(operands, ['kext-consent disable|add|remove'])
+      );
     case 'csrutil':
       return isVerb(operands, ['disable', 'enable', 'clear', 'authenticated-root *']);
     case 'auditctl':

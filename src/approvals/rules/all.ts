@@ -7,12 +7,16 @@ import { clusterRules } from './clusters.ts';
 import { codeFindings } from './code-findings.ts';
 import { connectionRules } from './connections.ts';
 import { containerRules } from './containers.ts';
+import { daemonRules } from './daemons.ts';
 import { databaseRules } from './databases.ts';
 import { deploymentRules } from './deployments.ts';
+import { directoryRules } from './directories.ts';
 import { diskRules } from './disks.ts';
 import { fileRules } from './files.ts';
 import { fleetRules } from './fleets.ts';
+import { generationRules } from './generations.ts';
 import { gitRules } from './git.ts';
+import { hardwareRules } from './hardware.ts';
 import { hostReachRules } from './host-reach.ts';
 import { hostStopRules } from './host-stop.ts';
 import { macRules } from './macs.ts';
@@ -38,6 +42,7 @@ import { serviceRules } from './services.ts';
 import { shellFindings, shellRules } from './shell-text.ts';
 import { storeRules } from './stores.ts';
 import { traceRules } from './traces.ts';
+import { trustRules } from './trust.ts';
 import { tunnelRules } from './tunnels.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
@@ -55,6 +60,11 @@ export const rules: readonly Rule[] = [
   ...protectionRules,
   ...machineRules,
   ...macRules,
+  ...daemonRules,
+  ...directoryRules,
+  ...generationRules,
+  ...hardwareRules,
+  ...trustRules,
   ...traceRules,
   ...packageRules,
   ...optionRules,

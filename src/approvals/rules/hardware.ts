@@ -1,0 +1,75 @@
+import type { Rule } from './rule.ts';
+import { usedBy, type VerbTable } from './verb-table.ts';
+
+/** Firmware, chips and registers. */
+const HARDWARE: VerbTable = Object.assign(
+  {
+    avrdude: { arg: /^(?:-U)?\w+:w:|^-e$/, unless: /^-[a-zA-Z]*n$/ },
+    nvme: {
+      verbs: [
+        'fw-download|set-feature|reset|subsystem-reset|security-send|admin-passthru|io-passthru|attach-ns|detach-ns',
+      ],
+    },
+    wrmsr: {},
+    devmem: { verbs: ['* * *'] },
+    devmem2: { verbs: ['* * *'] },
+    i2cset: {},
+    i2ctransfer: { arg: /^w\d/ },
+    setpci: { arg: /=/ },
+    'st-flash': { verbs: ['write|erase'] },
+    'st-util': {},
+    stm32flash: { arg: /^-[weoukj]/ },
+    'dfu-util': { arg: /^(?:-D|--download)/ },
+    'dfu-programmer': { verbs: ['* erase|flash|launch'] },
+    picotool: { verbs: ['load|erase|otp'] },
+    nrfjprog: { arg: /^(?:-e|--(?:eraseall|program|recover|erasepage))$/ },
+    pyocd: { verbs: ['erase|flash|load|reset'] },
+    openocd: { arg: /\b(?:program|flash (?:write|erase)|mass_erase)/ },
+    'nvidia-smi': { arg: /^(?:-r|-pl|-pm|-e|-c|-lgc|-rgc|-mig|--gpu-reset|--power-limit.*|--persistence-mode.*)$/ },
+    'rpi-eeprom-update': { arg: /^-[adfr]/ },
+    ectool: { verbs: ['reboot_ec|flashwrite|flasherase|fanduty|batterycutoff'] },
+    storcli: { arg: /^(?:del|delete|erase|init|start|flush|downgrade)$/ },
+  } satisfies VerbTable,
+  Object.fromEntries(
+    ['esptool.py', 'esptool'].map((name) => [
+      name,
+      {
+        grammar: 'p|port: b|baud: c|chip: before: after:',
+        verbs: ['erase_flash|erase-flash|erase_region|erase-region|write_flash|write-flash|write_mem|write-mem'],
+      },
+    ]),
+  ),
+  Object.fromEntries(['espefuse.py', 'espefuse'].map((name) => [name, { arg: /^burn[_-]/ }])),
+  Object.fromEntries(
+    ['storcli64', 'perccli', 'perccli64'].map((name) => [name, { arg: /^(?:del|delete|erase|init)$/ }]),
+  ),
+  Object.fromEntries(['ssacli', 'hpssacli', 'arcconf'].map((name) => [name, { arg: /^(?:delete|modify|DELETE)$/ }])),
+  Object.fromEntries(
+    ['megacli', 'MegaCli', 'MegaCli64'].map((name) => [name, { arg: /^-(?:CfgLdDel|CfgClr|LDInit|PDOffline)/i }]),
+  ),
+);
+
+export const hardwareRules: readonly Rule[] = [
+  {
+    id: 'host.hardware',
+    grade: 'dangerous',
+    programs: Object.keys(HARDWARE),
+    test: usedBy(HARDWARE),
+    why: 'writes firmware, chips or registers of hardware',
+    smart: true,
+    match: [
+      'esptool.py --port /dev/ttyUSB0 erase_flash',
+      'avrdude -c x -U flash:w:a.hex',
+      'nvme fw-download /dev/nvme0 -f x',
+      'devmem 0xfe000000 32 0',
+      'setpci -s 00:1f.0 4.w=0',
+    ],
+    notMatch: [
+      'esptool.py chip_id',
+      'avrdude -c x -U flash:r:a.hex',
+      'nvme list',
+      'devmem 0xfe000000',
+      'setpci -s 0 4.w',
+    ],
+  },
+];

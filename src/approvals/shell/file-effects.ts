@@ -30,6 +30,15 @@ export function settleFiles(files: readonly FileUse[], out: Source, state: Shell
   return left;
 }
 
+/** Files opened under numbers above 2 begin empty, and others write there; those that take the output itself are left. */
+export function beginFiles(files: readonly FileUse[], state: ShellState): readonly FileUse[] {
+  return files.filter((file) => {
+    if (file.use === 'read' || (file.fd ?? 0) <= 2 || file.target.reader) return true;
+    write(state, writtenTo(file.target, state), EMPTY_SOURCE, file.use === 'append');
+    return false;
+  });
+}
+
 function write(state: ShellState, target: Field, source: Source, append = false): void {
   if (target.reader) target.reader(source.kind === 'none' ? UNKNOWN_SOURCE : source);
   for (const cwd of state.cwds) {

@@ -4,7 +4,7 @@ import type { Call, Frame } from './call.ts';
 import { commandTexts } from './command-options.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
-import { applyFileEffects, settleFiles } from './file-effects.ts';
+import { applyFileEffects, beginFiles, settleFiles } from './file-effects.ts';
 import { interpret } from './interpret.ts';
 import { hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import { outputOf } from './output.ts';
@@ -32,6 +32,7 @@ export function invoke(walker: Walker, call: Call): Source {
   if (leaf) walker.record(call);
   applyBuiltin(walker, call);
   if (leaf) interpret(walker, call);
+  if (isBareExec(call) && call.stdin.kind !== 'none') call.state.open(0, { source: call.stdin });
   let out: Source | null = null;
   for (const one of inner) {
     const next = runInner(walker, call, one);
@@ -40,9 +41,10 @@ export function invoke(walker: Walker, call: Call): Source {
   }
   applyFileEffects(walker, call);
   if (leaf) feedReaders(call);
+  const files = isBareExec(call) ? beginFiles(call.files, call.state) : call.files;
   if (call.files.length === 0) return out ?? (call.frame.captured ? outputOf(call) : UNUSED);
   return settleFiles(
-    call.files,
+    files,
     out ?? outputOf({ ...call, files: call.files.filter((file) => file.use === 'read') }),
     call.state,
     walker.facts,
@@ -62,10 +64,13 @@ function withOptions(inner: readonly Inner[], call: Call): readonly Inner[] {
   return [...inner, ...texts.map(run)];
 }
 
+/** `exec` without a command: its redirections are the shell's own from here on. */
+function isBareExec({ program, args }: Call): boolean {
+  return program === 'exec' && args.length === 0;
+}
+
 /** Programs named `>( )` among their words write there; what, is only followed for tee. */
 function feedReaders(call: Call): void {
-  if (call.program === 'exec' && call.args.length === 0 && call.stdin.kind !== 'none')
-    call.state.open(0, { source: call.stdin });
   if (call.program === 'tee') return;
   for (const arg of call.args) arg.reader?.({ ...UNUSED, taint: outputOf(call).taint });
 }

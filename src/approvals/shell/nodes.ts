@@ -2,7 +2,7 @@ import type { Frame } from './call.ts';
 import { newCall } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
-import { settleFiles } from './file-effects.ts';
+import { beginFiles, settleFiles } from './file-effects.ts';
 import { findBomb } from './fork-bomb.ts';
 import { runsInIndex } from './indexes.ts';
 import type {
@@ -93,9 +93,10 @@ export function walkNode(
       const { descriptors } = state;
       const opened = openFiles(walker, node.redirects, state, frame, stdin);
       walker.invoke(bareCall(walker, opened.files, state, frame, node));
-      const used = opened.files.some((file) => file.use !== 'read') ? { ...frame, captured: true } : frame;
+      const files = beginFiles(opened.files, state);
+      const used = files.some((file) => file.use !== 'read') ? { ...frame, captured: true } : frame;
       const out = walker.node(node.command, state, used, opened.stdin, piped);
-      const left = settleFiles(opened.files, out, state, walker.facts);
+      const left = settleFiles(files, out, state, walker.facts);
       state.descriptors = descriptors;
       return left;
     }

@@ -199,7 +199,7 @@ function partSegments(part: WordPart, quoted: boolean, scope: WordScope): readon
 }
 
 /** Words that one more walk of `>( )` counts for: those that hold others are walked twice as often at every level. */
-const READING = 50;
+const READING = 100;
 
 /** A program that is written to by what it writes itself is walked no deeper. */
 function readerOf(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, scope: WordScope) {

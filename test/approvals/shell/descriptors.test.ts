@@ -76,6 +76,14 @@ describe('a shell that reads a descriptor', () => {
     expect(rules(command)).toContain(rule);
   });
 
+  it.each([
+    "exec 3> x.sh; echo 'rm -rf /' >&3; sh x.sh",
+    "{ echo 'rm -rf /' >&3; } 3> x.sh; sh x.sh",
+    "exec 3> x.sh; echo 'rm -rf /' > /dev/fd/3; . ./x.sh",
+  ])('runs the file that was written through one: %s', (command) => {
+    expect(grade(command)).toBe('hardline');
+  });
+
   it('has an opening only as long as the command it stands at', () => {
     expect(grade("cat <&3 3<<< 'rm -rf /'; sh <&3")).toBe('dangerous');
     expect(grade("(exec <<< 'rm -rf /'); sh")).toBe('safe');

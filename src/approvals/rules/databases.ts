@@ -77,7 +77,12 @@ const CLIENTS: Readonly<
     file: ['f'],
     verbs: ['pg:psql', 'psql'],
   },
-  flyctl: { options: 'c|command: a|app: d|database: u|user:', code: ['c'], file: [], verbs: ['postgres|pg|mpg connect'] },
+  flyctl: {
+    options: 'c|command: a|app: d|database: u|user:',
+    code: ['c'],
+    file: [],
+    verbs: ['postgres|pg|mpg connect'],
+  },
   render: { options: 'c|command: o|output:', code: ['c'], file: [], verbs: ['psql'] },
   gcloud: {
     options: 'sql: instance: project: database: user: u: quiet q',
@@ -153,15 +158,20 @@ function runsShell(call: Call): Hit {
   return call.stdin.text !== null && call.stdin.kind !== 'none' && SHELL_LINE.test(call.stdin.text);
 }
 
-const STATEMENT = /^\s*(?:drop\s+\w+|truncate\s|delete\s+from\s|alter\s+(?:table|database|user)\s)/i;
+const STATEMENT =
+  /^\s*(?:drop\s+(?:table|database|schema|view|index|keyspace|user|role|measurement|series|shard|retention|continuous|dictionary)\s|truncate\s|delete\s+from\s|alter\s+(?:table|database|user)\s)/i;
 /** A key, or the start of a list, before a statement in JSON. */
-const JSON_STATEMENT = /(?:"(?:sql|query|q|stmt|statement)"\s*:|\[)\s*"((?:drop|truncate|delete|alter)\s[^"]{1,2000})"/i;
+const JSON_STATEMENT = /(?:"(?:sql|query|stmt|statement)"\s*:|\[)\s*"((?:drop|truncate|delete|alter)\s[^"]{1,2000})"/i;
+
+const PARAMETER = /(?:^|[?&])(?:query|sql|statement)=([^&]*)/;
+const INFLUX_PARAMETER = /(?:^|[?&])q=([^&]*)/;
 
 /** SQL as the body or a parameter of a request: ClickHouse, InfluxDB, rqlite and their kin. */
 function sentLoss(call: Call): Hit {
+  const influx = call.args.some(({ text }) => /\/query(?:\?|$)/.test(text));
   for (const field of call.args) {
     const text = field.text.includes('%') || field.text.includes('+') ? unescaped(field.text) : field.text;
-    const named = /(?:^|[?&])(?:q|query|sql|statement)=([^&]*)/.exec(text)?.[1];
+    const named = (influx ? INFLUX_PARAMETER : PARAMETER).exec(text)?.[1];
     const sql = named ?? JSON_STATEMENT.exec(text)?.[1] ?? text;
     const why = STATEMENT.test(sql) ? textLoss(sql) : null;
     if (why) return fieldHit(field, why);
@@ -226,12 +236,12 @@ export const databaseRules: readonly Rule[] = [
       "curl http://ch:8123 -d 'DROP TABLE x'",
       "curl 'http://ch:8123/?query=DROP%20TABLE%20x'",
       "curl -XPOST 'http://influx:8086/query' --data-urlencode 'q=DROP DATABASE x'",
-      "curl http://rqlite:4001/db/execute -d '[\"DROP TABLE x\"]'",
+      'curl http://rqlite:4001/db/execute -d \'["DROP TABLE x"]\'',
     ],
     notMatch: [
       "curl http://ch:8123 -d 'SELECT 1'",
       "curl 'https://x.example/search?q=drop+table+in+sql'",
-      "curl https://x.example/chat -d '{\"text\":\"drop table x\"}'",
+      'curl https://x.example/chat -d \'{"text":"drop table x"}\'',
       "curl -d 'delete me' https://x.example",
     ],
   },

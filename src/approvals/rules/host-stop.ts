@@ -68,7 +68,7 @@ function stopsHost(call: Call): Hit {
 }
 
 function systemctlStops(call: Call): boolean {
-  if (asksHelp(call) || hasArg(call, '--dry-run')) return false;
+  if (asksHelp(call, true) || hasArg(call, '--dry-run')) return false;
   const [verb, ...units] = operandsOf(call, SYSTEMCTL);
   if (verb !== undefined && STOP_VERBS.includes(verb)) return true;
   return (
@@ -141,6 +141,7 @@ export const hostStopRules: readonly Rule[] = [
       'systemctl status reboot.target',
       'echo reboot',
       'reboot --help',
+      'systemctl reboot --help',
       'init 3',
       'pmset -g sched',
       'man shutdown',

@@ -3,26 +3,68 @@ import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
+const NETWORK_OPTIONS: Readonly<Record<string, string>> = {
+  ip: 'f|family: n|netns:',
+  nmcli: 'f|fields: g|get-values: m|mode: c|colors: e|escape: w|wait: t p s a o',
+};
+
+const IP_CHANGES = ['add', 'append', 'change', 'replace', 'delete', 'flush', 'set', 'prepend'];
+const IP_LOOKS = ['address show', 'rule show', 'route show', 'neighbour show', 'netns show'];
+const NM_CHANGES = [
+  'up',
+  'down',
+  'delete',
+  'modify',
+  'add',
+  'edit',
+  'import',
+  'clone',
+  'connect',
+  'disconnect',
+  'reapply',
+];
+const NM_LOOKS = ['monitor m'];
+
+/** Both programs take any beginning of a verb; where it could be two, what these two take it for. */
+function shortensChange(
+  [object = '', verb = '']: readonly string[],
+  changes: readonly string[],
+  looks: readonly string[],
+): boolean {
+  if (verb === '' || !changes.some((change) => change.startsWith(verb))) return false;
+  return !looks.some((look) => {
+    const [name, shown] = look.split(' ') as [string, string];
+    return name.startsWith(object) && shown.startsWith(verb);
+  });
+}
+
 function changesNetwork(call: Call): Hit {
   if (asksHelp(call)) return false;
-  const operands = operandsOf(call, 'f|family: n|netns: t|terse:');
+  const operands = operandsOf(call, NETWORK_OPTIONS[call.program] ?? '');
   switch (call.program) {
     case 'ip':
-      return operands.some(
-        (word, i) =>
-          i > 0 &&
-          /^(?:set|add|del|delete|flush|replace|change|append|exec)$/.test(word) &&
-          !(word === 'exec' && operands[0] !== 'netns'),
+      return (
+        hasArg(call, '-b', '-batch') ||
+        shortensChange(operands, IP_CHANGES, IP_LOOKS) ||
+        operands.some(
+          (word, i) =>
+            i > 0 &&
+            /^(?:set|add|del|delete|flush|replace|change|append|exec)$/.test(word) &&
+            !(word === 'exec' && operands[0] !== 'netns'),
+        )
       );
     case 'ifconfig':
       return operands.length > 1 && !hasArg(call, '-a', '-l');
     case 'route':
       return operands.some((word) => /^(?:add|del|delete|flush|change)$/.test(word));
     case 'nmcli':
-      return operands.some(
-        (word, i) =>
-          i > 0 &&
-          /^(?:up|down|delete|modify|add|edit|import|clone|off|connect|disconnect|reapply|hotspot|set)$/.test(word),
+      return (
+        shortensChange(operands, NM_CHANGES, NM_LOOKS) ||
+        operands.some(
+          (word, i) =>
+            i > 0 &&
+            /^(?:up|down|delete|modify|add|edit|import|clone|off|connect|disconnect|reapply|hotspot|set)$/.test(word),
+        )
       );
     case 'networksetup':
       return knownArgs(call).some((arg) =>
@@ -271,6 +313,10 @@ export const machineRules: readonly Rule[] = [
       'nmcli con down home',
       'hostnamectl set-hostname x',
       'date -s 12:00',
+      'ip -4 r d default',
+      'ip l s eth0 do',
+      'nmcli con mod x ipv4.dns 6.6.6.6',
+      'route -n delete default',
     ],
     notMatch: [
       'ip addr',
@@ -281,6 +327,10 @@ export const machineRules: readonly Rule[] = [
       'hostname',
       'timedatectl status',
       'date -d yesterday',
+      'ip a s eth0',
+      'ip r g 1.1.1.1',
+      'nmcli -t -f NAME c s',
+      'nmcli d',
     ],
   },
   {

@@ -3,7 +3,7 @@ import { hasArg, knownArgs } from '../shell/call.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
-const SIMULATED = ['--dry-run', '--simulate', '--just-print', '--recon', '--no-act', '--assumeno', '--print'];
+const SIMULATED = ['--dry-run', '--test', '--simulate', '--just-print', '--recon', '--no-act', '--assumeno', '--print'];
 /** Short options that only simulate. */
 const SIMULATES: Readonly<Record<string, readonly string[]>> = {
   apt: ['-s'],
@@ -55,6 +55,7 @@ const REMOVALS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function removesPackages(call: Call): Hit {
+  if (call.program === 'pacman' && call.args.some(({ text }) => /^-R[a-z]*p/.test(text))) return false;
   if (asksHelp(call, true) || hasArg(call, ...SIMULATED, ...(SIMULATES[call.program] ?? []))) return false;
   const operands = operandsOf(call, 't: o: c: a: root: prefix: n|name: p|prefix: r: installroot: target:');
   const args = knownArgs(call);
@@ -211,6 +212,8 @@ export const packageRules: readonly Rule[] = [
       'apt-get -s remove nginx',
       'brew list',
       'pacman -Syu',
+      'pacman -Rp foo',
+      'rpm -e --test foo',
       'dpkg -l',
       'poetry remove requests',
     ],

@@ -21,7 +21,7 @@ function changesFirewall(call: Call): Hit {
       );
     case 'nft':
       return (
-        hasArg(call, '-f', '--file') ||
+        (hasArg(call, '-f', '--file') && !hasArg(call, '-c', '--check')) ||
         isVerb(operands, ['add', 'create', 'insert', 'replace', 'delete', 'destroy', 'flush', 'rename', 'reset'])
       );
     case 'ufw':
@@ -43,9 +43,10 @@ function changesFirewall(call: Call): Hit {
       return isVerb(operands, ['add', 'del', 'create', 'destroy', 'flush', 'rename', 'swap', 'restore']);
     case 'netsh':
       return args.some((arg) => /^(?:set|add|delete|reset|import)$/i.test(arg));
-    case 'setenforce':
     case 'iptables-restore':
     case 'ip6tables-restore':
+      return !hasArg(call, '-t', '--test');
+    case 'setenforce':
     case 'aa-disable':
     case 'aa-teardown':
     case 'aa-complain':
@@ -130,6 +131,8 @@ export const protectionRules: readonly Rule[] = [
       'firewall-cmd --list-all',
       'pfctl -s rules',
       'iptables-save',
+      'nft -c -f rules.nft',
+      'iptables-restore --test rules.v4',
     ],
   },
 ];

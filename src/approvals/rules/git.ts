@@ -4,6 +4,7 @@ import { hasGlob } from '../shell/marks.ts';
 import type { Options } from '../shell/options.ts';
 import { parseOptions } from '../shell/options.ts';
 import { GIT_GLOBAL } from '../shell/wrappers/runners.ts';
+import { cleansUnasked, forcesPushes, overwritesBranch } from './git-force.ts';
 import { fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -27,23 +28,28 @@ function read(git: GitCall, grammar: string): Options {
 }
 
 function on(...verbs: readonly string[]) {
-  return (test: (git: GitCall) => Hit) =>
+  return (test: (git: GitCall, call: Call) => Hit) =>
     (call: Call): Hit => {
       const git = gitCall(call);
-      return git !== null && verbs.includes(git.verb) && test(git);
+      return git !== null && verbs.includes(git.verb) && test(git, call);
     };
 }
 
 const PUSH =
   'f|force force-with-lease? force-if-includes d|delete mirror prune all tags follow-tags n|dry-run u|set-upstream q|quiet v|verbose o|push-option: repo: receive-pack|exec: signed? atomic thin no-thin no-verify porcelain progress recurse-submodules: 4 6 no-force-with-lease branches';
 
-function forcePush(git: GitCall): Hit {
+function forcePush(git: GitCall, call: Call): Hit {
+  const set = forcesPushes(call, git.verb, git.args, git.global);
+  if (git.verb === 'config') return set?.at ? fieldHit(set.at, FORCED) : false;
   const options = read(git, PUSH);
   if (options.has('n')) return false;
   if (options.has('f', 'force-with-lease', 'd', 'mirror', 'prune')) return true;
+  if (set) return set.at ? fieldHit(set.at, FORCED) : { why: FORCED };
   const ref = options.operands.slice(1).find((field) => /^[+:].+/.test(field.text));
   return ref ? fieldHit(ref) : false;
 }
+
+const FORCED = 'makes every push to a remote overwrite what is there';
 
 const RESET = 'hard soft mixed merge keep q|quiet p|patch N|intent-to-add pathspec-from-file: recurse-submodules';
 const CLEAN = 'f|force d n|dry-run x X e|exclude: q|quiet i|interactive';
@@ -51,13 +57,16 @@ const CHECKOUT =
   'b: B: f|force m|merge p|patch t|track? q|quiet l d|detach orphan: ours theirs 2 3 conflict: overlay no-overlay pathspec-from-file: ignore-skip-worktree-bits guess progress no-guess no-track';
 
 /** Of the worktree's changes: hard reset, clean, checkout and restore of whole folders. */
-function losesChanges(git: GitCall): Hit {
+function losesChanges(git: GitCall, call: Call): Hit {
   switch (git.verb) {
+    case 'config':
+      return cleansUnasked(call, git.verb, git.args, git.global) !== undefined;
     case 'reset':
       return read(git, RESET).has('hard', 'merge');
     case 'clean': {
       const options = read(git, CLEAN);
-      return options.has('f') && !options.has('n');
+      if (options.has('n')) return false;
+      return options.has('f') || cleansUnasked(call, git.verb, git.args, git.global) !== undefined;
     }
     case 'checkout':
       return checkoutLoses(git);
@@ -108,6 +117,11 @@ function isWhole(field: Field): boolean {
 
 function deletesRefs(git: GitCall): Hit {
   switch (git.verb) {
+    case 'fetch':
+    case 'pull': {
+      const ref = overwritesBranch(git.args);
+      return ref ? fieldHit(ref, 'overwrites a branch here with what the remote has') : false;
+    }
     case 'branch': {
       const options = read(
         git,
@@ -167,7 +181,7 @@ export const gitRules: readonly Rule[] = [
     id: 'git.force-push',
     grade: 'dangerous',
     programs: ['git'],
-    test: on('push')(forcePush),
+    test: on('push', 'config')(forcePush),
     why: 'overwrites or deletes branches or tags on the remote',
     smart: true,
     match: [
@@ -178,6 +192,9 @@ export const gitRules: readonly Rule[] = [
       'git push -d origin x',
       'git -C r push --mirror',
       'git push origin main --force',
+      'git -c remote.origin.push=+refs/heads/*:refs/heads/* push',
+      'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.o.mirror GIT_CONFIG_VALUE_0=true git push',
+      'git config remote.origin.push +main',
     ],
     notMatch: [
       'git push origin main',
@@ -186,6 +203,9 @@ export const gitRules: readonly Rule[] = [
       'git push -fn',
       'git push --force --help',
       'git push -u origin a:b',
+      'git -c remote.origin.push=main push',
+      "git config --add remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'",
+      'git config --get remote.origin.mirror true',
     ],
   },
   {
@@ -204,6 +224,7 @@ export const gitRules: readonly Rule[] = [
       'checkout-index',
       'submodule',
       'read-tree',
+      'config',
     )(losesChanges),
     why: 'throws away changes that are committed nowhere',
     smart: true,
@@ -211,6 +232,8 @@ export const gitRules: readonly Rule[] = [
       'git reset --hard',
       'git reset --har HEAD~1',
       'git clean -xdf',
+      'git -c clean.requireForce=false clean -d',
+      'git config clean.requireForce false',
       'git checkout .',
       'git checkout -- .',
       'git restore .',
@@ -221,6 +244,8 @@ export const gitRules: readonly Rule[] = [
     notMatch: [
       'git reset',
       'git clean -nd',
+      'git -c clean.requireForce=false clean -nd',
+      'git config clean.requireForce true',
       'git checkout main',
       'git restore --staged .',
       'git stash pop',
@@ -233,7 +258,7 @@ export const gitRules: readonly Rule[] = [
     id: 'git.refs',
     grade: 'dangerous',
     programs: ['git'],
-    test: on('branch', 'update-ref', 'tag', 'symbolic-ref', 'replace', 'notes', 'lfs')(deletesRefs),
+    test: on('branch', 'fetch', 'pull', 'update-ref', 'tag', 'symbolic-ref', 'replace', 'notes', 'lfs')(deletesRefs),
     why: 'deletes or moves branches or refs that may hold the only copy',
     smart: true,
     match: [
@@ -242,6 +267,8 @@ export const gitRules: readonly Rule[] = [
       'git update-ref -d refs/heads/x',
       'git branch -f main HEAD~3',
       'git tag -f v1',
+      'git fetch origin +main:feature',
+      'git pull -f origin main:main',
     ],
     notMatch: [
       'git branch -d x',
@@ -251,6 +278,9 @@ export const gitRules: readonly Rule[] = [
       'git remote -v',
       'git branch -vv',
       'git tag -d v1',
+      "git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
+      'git fetch -f --tags',
+      'git fetch origin pull/42/head:pr-42',
     ],
   },
   {

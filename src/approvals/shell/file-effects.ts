@@ -46,6 +46,7 @@ function write(state: ShellState, target: Field, source: Source, append = false)
     if (!isNamed(path)) continue;
     const name = formatPath(path);
     const before = append ? state.files.get(name) : undefined;
+    const { program } = source;
     const text = before
       ? before.text === null || source.text === null
         ? null
@@ -53,7 +54,8 @@ function write(state: ShellState, target: Field, source: Source, append = false)
       : append
         ? null
         : source.text;
-    state.files.set(name, { kind: 'file', text, taint: source.taint | (before?.taint ?? 0) });
+    const written: Source = { kind: 'file', text, taint: source.taint | (before?.taint ?? 0) };
+    state.files.set(name, program === undefined || append ? written : { ...written, program });
   }
 }
 
@@ -90,6 +92,10 @@ const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = 
     else for (const url of options.operands) writeNamed(call, urlName(url), options.value('P'));
   },
   fetch: (call) => writeOption(call, 'o: q m r', 'o'),
+  sponge: (call) => {
+    const options = optionsOf(call, 'a');
+    for (const operand of options.operands) write(call.state, operand, call.stdin, options.has('a'));
+  },
   aria2c: (call) => {
     const options = optionsOf(call, 'o|out: d|dir: x: s: j: k: i|input-file: c q|quiet');
     const out = options.value('o');
@@ -218,9 +224,9 @@ function copyFiles(call: Call, walker: Walker): void {
   const target = options.value('t') ?? operands.pop();
   if (!target) return;
   for (const source of operands) {
-    const content = fileSource(source, call.state, walker);
-    const known = content.text !== null || (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0;
-    if (!known) continue;
+    const content = copiedFrom(source, call, walker);
+    const followed = (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0 || content.program !== undefined;
+    if (content.text === null && !followed) continue;
     write(call.state, target, content);
     write(
       call.state,
@@ -231,6 +237,16 @@ function copyFiles(call: Call, walker: Walker): void {
       for (const path of pathsOf(call, target)) if (isNamed(path)) call.state.executable.add(formatPath(path));
   }
 }
+
+/** What a copy of this word holds: what it is given, a program of the system, or what is known of the file. */
+function copiedFrom(source: Field, call: Call, walker: Walker): Source {
+  if (source.content) return source.content;
+  if (/^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(source.text)) return call.stdin;
+  const program = call.frame.container ? undefined : PROGRAM_FILE.exec(source.text)?.[1];
+  return program === undefined ? fileSource(source, call.state, walker) : { ...UNKNOWN_FILE, program };
+}
+
+const PROGRAM_FILE = /^\/(?:usr\/(?:local\/)?|opt\/\w+\/|snap\/)?s?bin\/([\w.+-]+)$/;
 
 export function makesExecutable(mode: string): boolean {
   if (/^[0-7]{3,4}$/.test(mode)) return [...mode.slice(-3)].some((digit) => Number(digit) % 2 === 1);

@@ -9,6 +9,7 @@ import { couldBe } from './glob-match.ts';
 import { hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Assignment, Command, Word } from './parse.ts';
 import { parseScript } from './parse.ts';
+import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { canonicalProgram, plainLetters } from './program-names.ts';
 import { openFiles } from './redirects.ts';
 import type { Source } from './source.ts';
@@ -183,7 +184,19 @@ export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, 
   const plain = plainLetters(written);
   const folded = plain !== written && isKnown(written) ? canonicalProgram(plain, walker.facts.os) : written;
   if (folded !== written) names.push(folded);
+  names.push(...copiesNamed(argv0.text, base.state).map((name) => canonicalProgram(name, walker.facts.os)));
   if (hasGlob(written) && !hasUnknown(written))
     names.push(...walker.candidates((name) => couldBe(written, name)).slice(0, MAX_CANDIDATES));
   return names.map((program) => newCall(base, program, argv0, args));
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/** Programs that this text copied or linked to the path that is run. */
+function copiesNamed(path: string, state: ShellState): readonly string[] {
+  if (state.files.size === 0 || !path.includes('/')) return NO_NAMES;
+  return state.cwds.flatMap((cwd) => {
+    const resolved = resolvePath(path, cwd);
+    return (isNamed(resolved) && state.files.get(formatPath(resolved))?.program) || NO_NAMES;
+  });
 }

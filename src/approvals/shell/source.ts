@@ -9,6 +9,8 @@ export interface Source {
   readonly taint: number;
   /** Folders whose names, and everything below, are listed in it. */
   readonly roots?: readonly string[];
+  /** The file is this program under another name. */
+  readonly program?: string;
 }
 
 export const NO_SOURCE: Source = { kind: 'none', text: null, taint: TAINT.none };

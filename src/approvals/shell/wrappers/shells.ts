@@ -61,20 +61,40 @@ const xargs: Peel = (call) => {
     options.value('I')?.text ??
     options.value('J')?.text ??
     (options.has('i') ? (options.value('i')?.text ?? '{}') : null);
-  const by = options.has('0') ? '\0' : options.value('d')?.text;
+  const by = options.has('0') ? '\0' : (delimiterOf(options.value('d')?.text) ?? (holder === null ? undefined : '\n'));
   const items = options.has('a') ? [unknownItem(call)] : stdinItems(call, by);
-  const argv =
-    holder === null ? [...options.operands, ...items] : options.operands.flatMap((field) => fill(field, holder, items));
-  const inner: Inner = {
-    run: { kind: 'argv', argv },
-    wrapper: { program: 'xargs' },
-    bar: options.unknown ? UNKNOWN_OPTION : RUNS_CODE,
-    appended: true,
-    stdin: textSource(''),
-  };
+  const argvs =
+    holder === null
+      ? [[...options.operands, ...items]]
+      : runsOf(items).map((some) => options.operands.flatMap((field) => fill(field, holder, some)));
+  const inner = argvs.map(
+    (argv): Inner => ({
+      run: { kind: 'argv', argv },
+      wrapper: { program: 'xargs' },
+      bar: options.unknown ? UNKNOWN_OPTION : RUNS_CODE,
+      appended: true,
+      stdin: textSource(''),
+    }),
+  );
   const roots = options.has('a') ? undefined : call.stdin.roots;
-  return roots ? [inner, ...overFound(call, options.operands, roots, holder)] : [inner];
+  return roots ? [...inner, ...overFound(call, options.operands, roots, holder)] : inner;
 };
+
+/** Every item is a run of its own; of very many the rest stand side by side. */
+function runsOf(items: readonly Field[]): readonly (readonly Field[])[] {
+  const single = items.slice(0, MAX_RUNS).map((item) => [item]);
+  return items.length > MAX_RUNS || items.length === 0 ? [...single, items.slice(MAX_RUNS)] : single;
+}
+
+const MAX_RUNS = 16;
+
+/** xargs reads `\n` and its kin in a delimiter itself. */
+function delimiterOf(text: string | undefined): string | undefined {
+  if (text === undefined || !text.startsWith('\\')) return text;
+  return ESCAPES[text[1] as string] ?? text.slice(1);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
 /** What `find` lists is bound to its folders, as behind `-exec`. */
 function overFound(
@@ -142,17 +162,18 @@ const parallel: Peel = (call) => {
   const apart: readonly Inner[] = joinsApart(options.operands)
     ? [{ run: { kind: 'argv', argv: options.operands }, wrapper, bar: RUNS_CODE, appended: true }]
     : [];
-  const joined = items.slice(0, 16).map((item): Inner => {
-    const text = holder.test(template.text)
-      ? template.text.replace(holder, () => item.text)
-      : `${template.text} ${item.text}`;
-    return {
-      run: { kind: 'shell', text: { ...template, text, taint: template.taint | item.taint } },
+  if (options.has('pipe'))
+    return [{ run: { kind: 'shell', text: template }, wrapper, bar: RUNS_CODE, stdin: call.stdin }];
+  // parallel quotes what it fills in, so an item is one word whatever it holds.
+  const text = holder.test(template.text) ? template.text.replace(holder, () => '"$1"') : `${template.text} "$1"`;
+  const joined = items.slice(0, MAX_RUNS).map(
+    (item): Inner => ({
+      run: { kind: 'shell', text: { ...template, text }, args: [{ text: item.text, taint: item.taint }] },
       wrapper,
       bar: RUNS_CODE,
       appended: true,
-    };
-  });
+    }),
+  );
   return [...joined, ...apart];
 };
 

@@ -14,7 +14,7 @@ function awsLosses(call: Call): Hit {
   const [service, verb, ...rest] = operandsOf(call, AWS);
   if (service === undefined || verb === undefined) return false;
   if (service === 's3')
-    return verb === 'rm' || verb === 'rb' || verb === 'mv' || (verb === 'sync' && hasArg(call, '--delete'));
+    return /^(?:rm|rb|mv)$/.test(verb) || (verb === 'sync' && hasArg(call, '--delete')) || opensAws(call, verb);
   if (service === 'ecs' && verb === 'update-service') return rest.includes('0') && hasArg(call, '--desired-count');
   if (service === 'autoscaling' || service === 'application-autoscaling')
     return AWS_LOSSES.test(verb) || /^set-desired|^terminate/.test(verb);
@@ -61,6 +61,9 @@ function gcloudLosses(call: Call): Hit {
 const AZ_LOSSES =
   /^(?:delete|purge|remove|stop|deallocate|restart|revoke|disable|reset|redeploy|reimage|delete-batch|empty|failover|detach|clear|unregister|regenerate|renew|cancel)$/;
 
+/** Options that show stored things to everyone. */
+const AZ_OPEN = ['public-access', 'allow-blob-public-access'];
+
 function azLosses(call: Call): Hit {
   if (asksHelp(call, true)) return false;
   const words = operandsOf(
@@ -68,8 +71,12 @@ function azLosses(call: Call): Hit {
     'n|name: g|resource-group: subscription: o|output: query: l|location: y|yes no-wait ids: s: a: account-name: vault-name: c: d:',
   );
   if (words[0] === 'find' || words[0] === 'configure') return false;
-  const options = optionsOf(call, 'm|method: mode: access: source-address-prefixes: n: g: u|uri|url:');
+  const options = optionsOf(
+    call,
+    'm|method: mode: access: source-address-prefixes: public-access: allow-blob-public-access: n: g: u|uri|url:',
+  );
   if (words[0] === 'rest') return /^(?:delete|put|patch)$/i.test(options.value('m')?.text ?? '');
+  if (AZ_OPEN.some((name) => /^(?:blob|container|true)$/i.test(options.value(name)?.text ?? ''))) return true;
   if (isVerb(words, ['deployment *'])) return /^complete$/i.test(options.value('mode')?.text ?? '');
   if (isVerb(words, ['network nsg rule create|update']))
     return (

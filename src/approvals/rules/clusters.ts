@@ -75,7 +75,7 @@ function otherLosses(call: Call): Hit {
   if (BARE.test(call.program)) return true;
   if (call.program === 'argocd' && isVerb(words, ['app sync|set']))
     return hasArg(call, '--prune', '--force', '--replace', '--auto-prune');
-  if (call.program === 'k3s') return isVerb(words, ['server']) && hasArg(call, '--cluster-reset');
+  if (call.program === 'k3s' && isVerb(words, ['server'])) return hasArg(call, '--cluster-reset');
   return verbs !== undefined && isVerb(words, verbs);
 }
 
@@ -109,7 +109,7 @@ const OTHER: Readonly<Record<string, readonly string[]>> = {
   omnictl: ['cluster delete', 'delete *'],
   clusterctl: ['delete'],
   microk8s: ['reset|stop|disable|leave|remove-node|uninstall'],
-  k3s: ['server'],
+  k3s: ['etcd-snapshot delete|prune', 'certificate rotate|rotate-ca', 'secrets-encrypt *'],
   k0s: ['reset|stop'],
   werf: ['dismiss|cleanup|purge'],
   kapp: ['delete', 'app-group delete'],

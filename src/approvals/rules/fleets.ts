@@ -46,7 +46,7 @@ function ansibleChanges(call: Call): boolean {
     SYSTEM_PLACE.test(text)
   )
     return true;
-  return /\bstate=(?:absent|stopped|restarted|killed)\b/.test(text);
+  return /\bstate=(?:absent|stopped|restarted|killed|disabled|reset)\b/.test(text);
 }
 
 const SALT_LOSS =

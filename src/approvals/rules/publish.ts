@@ -131,7 +131,7 @@ function publishes(call: Call): Hit {
     return false;
   const words = operandsOf(
     call,
-    'registry: w|workspace: C|cwd: access: tag: otp: manifest-path: p|package: F|features: r|repository: repository-url: u: prefix: filter: R|repo: title: notes: settings: f|file: P: D: target: notes-file: f: t: username: password: config: dir: project: directory:',
+    'registry: w|workspace: C|cwd: access: tag: otp: manifest-path: p|package: F|features: r|repository: repository-url: u: prefix: filter: R|repo: title: notes: settings: f|file: P: D: target: notes-file: f: t: username: password: config: dir: project: directory: Z:',
   );
   switch (call.program) {
     case 'python':

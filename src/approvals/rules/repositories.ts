@@ -55,7 +55,8 @@ function apiLosses(call: Call, path: string): boolean {
   const options = optionsOf(call, API);
   const sent = [...options.values('f'), ...options.values('F')].map(({ text }) => text);
   const method = options.value('X')?.text.toUpperCase() ?? (sent.length > 0 || options.has('input') ? 'POST' : 'GET');
-  if (path === 'graphql') return sent.some((text) => MUTATION.test(text) && GRAPH_LOSS.test(text));
+  if (path === 'graphql')
+    return sent.some((text) => MUTATION.test(text) && GRAPH_LOSS.test(text.replace(/"[^"]*"/g, '""')));
   return forgeLoss(method, path, options.has('input') ? null : sent.join('\n'));
 }
 

@@ -134,10 +134,6 @@ const READERS: Readonly<Record<string, Read>> = {
   konsole: (call) => behind(call, /^-e$/),
   'gnome-terminal': (call) => behind(call, /^(?:--|-x|-e)$/),
   urxvt: (call) => behind(call, /^-e$/),
-  pdsh: (call) =>
-    take('a command on other machines', optionsOf(call, 'w: x: g: l: u: t: f:', { stop: true }).operands.slice(-1)),
-  clush: (call) =>
-    take('a command on other machines', optionsOf(call, 'w: x: g: l: u: t: f: b', { stop: true }).operands.slice(-1)),
   sed: sedTexts,
   strace: (call) =>
     take(

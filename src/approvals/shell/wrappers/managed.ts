@@ -58,7 +58,7 @@ const salt: Peel = (call) => {
 /** `knife ssh query text`. */
 const knife: Peel = (call) => {
   const [verb, , text] = parseOptions(call.args, 'x: P: a: C: i: p: c: u: m').operands;
-  return verb?.text === 'ssh' && text ? bothReadings([text], call, { ...placed(call, true) }) : [];
+  return verb?.text === 'ssh' && text ? bothReadings([text], call, placed(call, true)) : [];
 };
 
 function elsewhere(call: Call, text: Field, remote = true): Inner {
@@ -75,9 +75,21 @@ const kubectlInside: Peel = (call) => {
   const at = call.args.findIndex(({ text }) => text === 'kubectl');
   const words = call.args.slice(at + 1).filter(({ text }, i) => i > 0 || text !== '--');
   if (at < 0 || call.args.slice(0, at).some(({ text }) => text === '--')) return [];
-  const first = literalField('kubectl', (call.args[at] as Field).span);
-  return [{ run: { kind: 'argv', argv: [first, ...words] }, wrapper: { program: call.program } }];
+  return kubectlWords(call, call.args[at] as Field, words);
 };
+
+function kubectlWords(call: Call, name: Field, words: readonly Field[]): readonly Inner[] {
+  const first = literalField('kubectl', name.span);
+  return [{ run: { kind: 'argv', argv: [first, ...words] }, wrapper: { program: call.program } }];
+}
+
+/** `pdsh -w hosts words`, joined for a shell there. */
+function onHosts(grammar: string): Peel {
+  return (call) => {
+    const { operands } = parseOptions(call.args, grammar, { stop: true });
+    return operands.length > 0 ? bothReadings(operands, call, placed(call, true)) : [];
+  };
+}
 
 export const managedPeels: Readonly<Record<string, Peel>> = {
   ansible,
@@ -85,6 +97,11 @@ export const managedPeels: Readonly<Record<string, Peel>> = {
   'salt-call': salt,
   'salt-ssh': salt,
   knife,
+  pdsh: onHosts('w: x: g: X: l: u: t: f: R: M: a A i q b S d h V'),
+  clush: onHosts(
+    'w: x: g|group: X: l|user: u|command_timeout: t|connect_timeout: f|fanout: o|options: O|option: a b B q|quiet v|verbose d|debug L N S n|nostdin p r R|worker: hostfile: pick: color: mode: c copy rcopy dest:',
+  ),
+  'microk8s.kubectl': (call) => kubectlWords(call, call.argv0, call.args),
   k3s: kubectlInside,
   k0s: kubectlInside,
   microk8s: kubectlInside,

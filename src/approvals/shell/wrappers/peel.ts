@@ -7,6 +7,7 @@ import { plainPeels } from './plain.ts';
 import { remotePeels } from './remote.ts';
 import { runnerPeels } from './runners.ts';
 import { envSplit, shellPeel, shellPeels } from './shells.ts';
+import { starterPeels } from './starters.ts';
 
 const peels: ReadonlyMap<string, Peel> = new Map([
   ...Object.entries(plainPeels),
@@ -14,6 +15,7 @@ const peels: ReadonlyMap<string, Peel> = new Map([
   ...Object.entries(runnerPeels),
   ...Object.entries(shellPeels),
   ...Object.entries(remotePeels),
+  ...Object.entries(starterPeels),
   ...Object.entries(managedPeels),
 ]);
 

@@ -6,7 +6,7 @@ import type { Inner, Peel } from './inner.ts';
 import { bothReadings, holds, joinFields, plain, RUNS_CODE } from './inner.ts';
 
 /** `tool verb [options] words`, for runners that only prepare an environment. */
-function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
+export function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
   return (call) => {
     const head = parseOptions(call.args, options, { stop: true });
     const [verb, ...rest] = head.operands;
@@ -18,7 +18,7 @@ function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
 }
 
 /** Everything behind `--`. */
-function afterDashes(...verbs: readonly string[]): Peel {
+export function afterDashes(...verbs: readonly string[]): Peel {
   return (call) => {
     const cut = call.args.findIndex((arg) => arg.text === '--');
     const first = call.args.find((arg) => !arg.text.startsWith('-'))?.text ?? '';
@@ -34,7 +34,7 @@ function shellText(call: Call, text: Field): Inner {
 }
 
 /** Options whose value is shell text, wherever they stand. */
-function textOption(grammar: string, ...names: readonly string[]): Peel {
+export function textOption(grammar: string, ...names: readonly string[]): Peel {
   return (call) => {
     const options = optionsOf(call, grammar);
     return names.flatMap((name) => options.values(name)).map((text) => shellText(call, text));
@@ -49,7 +49,7 @@ function textOperands(grammar: string): Peel {
       .map((text) => shellText(call, text));
 }
 
-function either(...peels: readonly Peel[]): Peel {
+export function either(...peels: readonly Peel[]): Peel {
   return (call) => {
     for (const peel of peels) {
       const inner = peel(call);
@@ -157,7 +157,32 @@ const npm: Peel = (call) => {
     return text ? [shellText(call, text)] : npx({ ...call, args: rest[0]?.text === '--' ? rest.slice(1) : rest });
   }
   if (call.program === 'npm') return [];
+  if (call.program === 'yarn' && /^workspaces?$/.test(verb?.text ?? ''))
+    return npm({ ...call, args: behindWorkspace(rest) });
   return bareRunner(call, verb?.text === 'run' ? parseOptions(rest, NPM, { stop: true }).operands : options.operands);
+};
+
+/** `yarn workspace name words`, `yarn workspaces foreach [options] words`. */
+function behindWorkspace(rest: readonly Field[]): readonly Field[] {
+  const options =
+    'A|all R|recursive W|worktree from: include: exclude: p|parallel i|interlaced j|jobs: t|topological v|verbose since?';
+  return parseOptions(rest.slice(1), options, { stop: true }).operands;
+}
+
+/** `bun x words`; another first word may be a script of the project. */
+const bun: Peel = (call) => {
+  const options = parseOptions(
+    call.args,
+    'bun b silent cwd: env-file: F|filter: hot watch smol r|preload: if-present',
+    { stop: true },
+  );
+  const [verb, ...rest] = options.operands;
+  if (verb?.text === 'x') return npx({ ...call, args: rest });
+  const inner = bareRunner(
+    call,
+    verb?.text === 'run' ? parseOptions(rest, 'bun b silent', { stop: true }).operands : options.operands,
+  );
+  return inner.length > 0 ? inner : [];
 };
 
 /** pnpm and yarn run what no verb and no script of the project is named as: taken for one only where the name is a tool's. */
@@ -301,6 +326,17 @@ const python: Peel = (call) => {
   return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
 };
 
+/** `nix run nixpkgs#tool -- words`: the tool by the name of its package. */
+function nixRun(call: Call): readonly Inner[] {
+  const cut = call.args.findIndex(({ text }) => text === '--');
+  const flake = call.args.find(({ text }, i) => i < cut && /^[\w./:-]+#[\w.-]+$/.test(text));
+  if (cut < 0 || !flake) return [];
+  const name = { ...flake, raw: '', text: flake.text.replace(/^.*[#.]/s, '') };
+  return [
+    { run: { kind: 'argv', argv: [name, ...call.args.slice(cut + 1)] }, wrapper: { program: 'nix' }, bar: RUNS_CODE },
+  ];
+}
+
 /** `sops exec-env file text`, `sops exec-file file text`. */
 function execSops(call: Call): readonly Inner[] {
   const [verb, , text] = parseOptions(
@@ -336,6 +372,7 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   pnpx: npx,
   pnx: npx,
   npm,
+  bun,
   pnpm: npm,
   yarn: npm,
   git,
@@ -399,6 +436,7 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   ),
   sops: execSops,
   bwrap,
+  bubblewrap: bwrap,
   chamber: afterDashes('exec'),
   envchain: plain({ options: '', skip: 1 }),
   'with-contenv': plain({ options: '' }),
@@ -407,6 +445,7 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   dotenvx: afterDashes('run'),
   'nix-shell': textOption('p|packages: run: command: A|attr: I: i: pure keep: E|expr:', 'run', 'command'),
   nix: (call) => {
+    if (call.args[0]?.text === 'run') return nixRun(call);
     const at = call.args.findIndex((arg) => arg.text === '-c' || arg.text === '--command');
     const rest = at < 0 ? [] : call.args.slice(at + 1);
     return rest.length > 0 ? [{ run: { kind: 'argv', argv: rest }, wrapper: { program: 'nix' }, bar: RUNS_CODE }] : [];

@@ -45,6 +45,7 @@ import { storeRules } from './stores.ts';
 import { traceRules } from './traces.ts';
 import { trustRules } from './trust.ts';
 import { tunnelRules } from './tunnels.ts';
+import { windowsFindings, windowsRules } from './windows.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
 export const rules: readonly Rule[] = [
@@ -87,6 +88,7 @@ export const rules: readonly Rule[] = [
   ...storeRules,
   ...queueRules,
   ...publishRules,
+  ...windowsRules,
   ...ownFileRules,
   ...ownDaemonRules,
   ...ownCommandRules,
@@ -94,7 +96,7 @@ export const rules: readonly Rule[] = [
 ];
 
 /** Every finding the detector can make, with its examples. */
-export const allFindings: readonly NamedRule[] = [...shellFindings, ...codeFindings, ...rules];
+export const allFindings: readonly NamedRule[] = [...shellFindings, ...codeFindings, ...windowsFindings, ...rules];
 
 /** Programs a pattern like `/bin/?at` may stand for beside those that rules name. */
 const ORDINARY = ['bash', 'zsh', 'cat', 'echo', 'ls', 'python3'];

@@ -70,7 +70,9 @@ function callsEngine(call: Call): Hit {
       ? optionsOf(call, CURL_OPTIONS).value('X')?.text
       : call.program === 'wget'
         ? optionsOf(call, WGET_OPTIONS).value('method')?.text
-        : line.find((arg) => /^[A-Z]{3,7}$/.test(arg))) ?? '';
+        : /^i/.test(call.program)
+          ? line[line.findIndex((arg) => /^-(?:custom)?m(?:e(?:t(?:h(?:od?)?)?)?)?$/i.test(arg)) + 1]
+          : line.find((arg) => /^[A-Z]{3,7}$/.test(arg))) ?? '';
   const sends =
     call.program === 'curl'
       ? optionsOf(call, CURL_OPTIONS).has('d', 'data-binary', 'data-raw', 'json', 'F', 'T')
@@ -165,7 +167,7 @@ export const connectionRules: readonly Rule[] = [
   {
     id: 'net.engine',
     grade: 'dangerous',
-    programs: ['curl', 'wget', 'http', 'https', 'xh'],
+    programs: ['curl', 'wget', 'http', 'https', 'xh', 'invoke-restmethod', 'invoke-webrequest', 'irm', 'iwr'],
     test: callsEngine,
     why: 'changes or deletes something over a web interface',
     smart: true,
@@ -174,12 +176,14 @@ export const connectionRules: readonly Rule[] = [
       'curl --unix-socket /var/run/docker.sock -X POST http://x/containers/y/stop',
       'curl -X DELETE https://api.x.example/v1/users/1',
       'curl -XDELETE localhost:9200/_all',
+      "pwsh -c 'Invoke-RestMethod -Method Delete https://x.example/a'",
     ],
     notMatch: [
       'curl http://127.0.0.1:2375/containers/json',
       'curl -X POST https://api.x.example -d "{}"',
       'curl -X DELETE http://localhost:3000/items/1',
       'curl -X GET https://x.example',
+      "pwsh -c 'Invoke-RestMethod https://x.example/a'",
     ],
   },
 ];

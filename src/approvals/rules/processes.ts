@@ -79,7 +79,7 @@ function killsHard(call: Call): Hit {
     case 'taskkill':
       return call.args.some((arg) => /^[/-]f$/i.test(arg.text));
     case 'stop-process':
-      return call.args.some((arg) => /^-force$/i.test(arg.text)) || call.stdin.kind !== 'none';
+      return call.args.some((arg) => /^-f(?:o(?:r(?:ce?)?)?)?$/i.test(arg.text)) || call.stdin.kind !== 'none';
     case 'kill-port':
     case 'fkill':
     case 'xkill':

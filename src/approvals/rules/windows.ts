@@ -2,8 +2,8 @@ import type { Call } from '../shell/call.ts';
 import { knownArgs } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { isProtectedRoot, resolvePath } from '../shell/paths.ts';
-import { fieldHit } from './matching.ts';
-import type { Hit } from './rule.ts';
+import { asksHelp, fieldHit } from './matching.ts';
+import type { Hit, NamedRule, Rule } from './rule.ts';
 
 interface Removal {
   readonly recursive: boolean;
@@ -26,11 +26,15 @@ export const WINDOWS_REMOVERS: readonly string[] = [
 ];
 const REMOVERS = new Set(WINDOWS_REMOVERS);
 
+/** There a slash begins a path. */
+const CMDLET = /^(?:remove|clear)-|^ri$/;
+
 /** `rmdir /s`, `del /q`, `Remove-Item -Recurse`, and their short names. */
 function removal(call: Call): Removal | null {
   if (!REMOVERS.has(call.program)) return null;
   const switches = call.args.filter((arg) => /^\/[a-z]+$/i.test(arg.text)).map((arg) => arg.text.toLowerCase());
-  const targets = call.args.filter((arg) => !/^[-/][a-z]/i.test(arg.text) || /^\/[a-z]+\//i.test(arg.text));
+  const switched = CMDLET.test(call.program) ? /^-[a-z]/i : /^[-/][a-z]/i;
+  const targets = call.args.filter((arg) => !switched.test(arg.text) || /^\/[a-z]+\//i.test(arg.text));
   switch (call.program) {
     case 'rmdir':
     case 'rd':
@@ -84,3 +88,52 @@ export function removesWindows(call: Call): Hit {
   const [first] = found.targets;
   return first ? fieldHit(first) : true;
 }
+
+/** Tools of Windows that stop, unprotect or start something, and how. */
+const TOOLS: Readonly<Record<string, RegExp>> = {
+  iisreset: /^[/-](?:stop|restart|reboot\w*|disable)$/i,
+  'manage-bde': /^-(?:off|pause|wipefreespace|forcerecovery|protectors|lock)$/i,
+  psexec: /./,
+  psexec64: /./,
+  regedit: /^[/-]s$|\.reg$/i,
+  forfiles: /^[/-]c$/i,
+};
+
+function usesTool(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const how = TOOLS[call.program];
+  const hit = how && call.args.find((arg) => how.test(arg.text));
+  return hit ? fieldHit(hit) : false;
+}
+
+export const windowsRules: readonly Rule[] = [
+  {
+    id: 'host.windows',
+    grade: 'dangerous',
+    programs: Object.keys(TOOLS),
+    test: usesTool,
+    why: 'stops or unprotects a part of Windows, or runs commands with its tools',
+    match: ['iisreset /stop', 'manage-bde -off C:', 'regedit /s x.reg', 'forfiles /p . /c "cmd /c del @path"'],
+    notMatch: ['iisreset /status', 'manage-bde -status', 'regedit /e out.txt', 'forfiles /p . /m *.log'],
+  },
+];
+
+/** Found by the code scan, as there are more cmdlets than names to list. */
+export const windowsFindings: readonly NamedRule[] = [
+  {
+    id: 'host.cmdlet',
+    grade: 'dangerous',
+    why: 'removes, stops or disables something with a PowerShell command',
+    match: [
+      "pwsh -c 'Remove-AzResourceGroup -Name x -Force'",
+      "pwsh -c 'Remove-ADUser bob'",
+      "pwsh -c 'Disable-NetFirewallProfile'",
+    ],
+    notMatch: [
+      "pwsh -c 'Get-AzVM'",
+      "pwsh -c 'Remove-Variable x'",
+      "pwsh -c 'Stop-Job 1'",
+      "pwsh -c 'Remove-VM x -WhatIf'",
+    ],
+  },
+];

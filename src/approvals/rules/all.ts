@@ -12,6 +12,7 @@ import { databaseRules } from './databases.ts';
 import { deploymentRules } from './deployments.ts';
 import { directoryRules } from './directories.ts';
 import { diskRules } from './disks.ts';
+import { fetchedFileRules } from './fetched-files.ts';
 import { fileRules } from './files.ts';
 import { fleetRules } from './fleets.ts';
 import { generationRules } from './generations.ts';
@@ -71,6 +72,7 @@ export const rules: readonly Rule[] = [
   ...traceRules,
   ...packageRules,
   ...optionRules,
+  ...fetchedFileRules,
   ...agentRules,
   ...sendingRules,
   ...connectionRules,

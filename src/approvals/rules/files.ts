@@ -204,7 +204,8 @@ function overwritesWithNothing(call: Call): Hit {
 function printsNothing(call: Call): boolean {
   if (call.program === 'echo') return call.args.every(({ text }) => text === '' || text === '-n');
   if (call.program === 'printf') return call.args.length > 0 && call.args.every(({ text }) => text === '');
-  return call.program === '' || call.program === ':' || call.program === 'true';
+  if (call.program === '') return !call.frame.captured && call.assignments.length === 0;
+  return call.program === ':' || call.program === 'true';
 }
 
 function ddOverwrites(call: Call, texts: readonly string[]): boolean {
@@ -343,6 +344,7 @@ export const fileRules: readonly Rule[] = [
     notMatch: [
       'rm a.log b.log',
       'echo x > app.db',
+      '{ ls; } > o.json',
       'rm --help',
       'rsync -avn --delete a/ b/',
       'tar czf a.tgz dir',

@@ -92,7 +92,7 @@ export function walkNode(
     case 'Redirected': {
       const { descriptors } = state;
       const opened = openFiles(walker, node.redirects, state, frame, stdin);
-      walker.invoke(bareCall(walker, opened.files, state, frame, node));
+      walker.invoke(bareCall(walker, opened.files, state, { ...frame, captured: !isSilent(node.command) }, node));
       const files = beginFiles(opened.files, state);
       const used = files.some((file) => file.use !== 'read') ? { ...frame, captured: true } : frame;
       const out = walker.node(node.command, state, used, opened.stdin, piped);
@@ -237,6 +237,15 @@ function define(walker: Walker, node: FunctionNode, state: ShellState, frame: Fr
   return EMPTY_SOURCE;
 }
 
+/** A group that prints nothing, so that the files it opens are left empty. */
+function isSilent(node: CommandNode): boolean {
+  if (node.type !== 'Subshell' && node.type !== 'BraceGroup') return false;
+  return node.body.commands.every(
+    ({ command }) => command.type === 'Command' && /^(?::|true)?$/.test(command.name?.value ?? ''),
+  );
+}
+
+/** The files a group of commands opens: what the group prints fills them. */
 function bareCall(
   walker: Walker,
   files: ReturnType<typeof openFiles>['files'],

@@ -39,6 +39,18 @@ const TABLES: Readonly<Record<string, WordTable>> = {
     risky: /./s,
     deletes: /\(\s*(?:delete-(?:file|directory)|uiop:delete-\w+)(?=\s)/,
   },
+  kakoune: {
+    shell: [/%sh\{([^}]{0,500})\}/gs],
+    risky: /%sh|\bexec(?:ute-keys)?\b[^\n;]*[|!$]/,
+  },
+  bpftrace: {
+    shell: [/\bsystem\s*\(\s*"((?:\\.|[^"\\]){0,500})"\s*[),]/gs],
+    risky: /\b(?:system|signal|override)\s*\(/,
+  },
+  systemtap: {
+    shell: [/\bsystem\s*\(\s*"((?:\\.|[^"\\]){0,500})"\s*\)/gs],
+    risky: /\bsystem\s*\(|%\{|\$[\w>-]+\s*=(?!=)/,
+  },
   tcl: {
     shell: [
       /(?:^|[;[\n{])[ \t]*(?:exec|spawn|system)\s+((?:-\w+\s+)*[^\]\n;}]{1,500})/gs,

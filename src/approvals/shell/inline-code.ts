@@ -24,6 +24,8 @@ interface Shape {
   readonly singleDash?: boolean;
   /** Without script it opens a prompt and does not read code from a pipe. */
   readonly prompt?: boolean;
+  /** Its operands are files to look at. */
+  readonly edits?: boolean;
 }
 
 const LISP: Pick<Shape, 'options' | 'prompt'> = {
@@ -79,6 +81,30 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   emacs: {
     options: 'batch eval: execute: l|load: f|funcall: Q q nw no-init-file script: insert: visit: daemon kill',
     code: ['eval', 'execute'],
+    prompt: true,
+  },
+  emacsclient: {
+    options:
+      'e|eval c|create-frame r|reuse-frame t|tty|nw n|no-wait s|socket-name: f|server-file: a|alternate-editor: d|display: F|frame-parameters: q|quiet u|suppress-output',
+    code: ['e'],
+    edits: true,
+  },
+  kak: {
+    options: 'e: E: f: s: c: p: i: ui: d n q l clear ro version help',
+    code: ['e', 'E'],
+    singleDash: true,
+    edits: true,
+  },
+  bpftrace: {
+    options: 'e: p: c: B: f: o: I: include: l v d: k q unsafe V|version h|help',
+    code: ['e'],
+    idle: ['l', 'V', 'h'],
+    prompt: true,
+  },
+  stap: {
+    options: 'e: E: p: g x: c: o: m: d: I: D: B: G: S: s: r: R: t w u k v F L: l: V|version h|help',
+    code: ['e', 'E'],
+    idle: ['L', 'l', 'V', 'h'],
     prompt: true,
   },
   tclsh: { options: '', code: [] },
@@ -155,6 +181,7 @@ function unbundled(call: Call): readonly Field[] {
 }
 
 function scriptOrStdin(options: Options, shape: Shape): InlineCode {
+  if (shape.edits) return { texts: [], stdin: false };
   const script = options.operands[0];
   if (script && script.text !== '-' && script.text !== '/dev/stdin') return { texts: [], script, stdin: false };
   return { texts: [], stdin: !shape.prompt };

@@ -6,21 +6,36 @@ import type { Field } from './field.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 
-/** In Ex mode `-s` means silent and takes no word. */
-function isSilentFlag(call: Call, arg: Field): boolean {
-  return /^-[eE]s$/.test(arg.text) || (arg.text === '-s' && /(?:^|\/)ex(?:im)?$/.test(call.argv0.text));
+/** In Ex mode `-s` means silent and takes no word; what follows it in the same word are options. */
+function silentFlag(call: Call, { text }: Field): string | undefined {
+  return (/(?:^|\/)ex(?:im)?$/.test(call.argv0.text) ? /^-[eE]?s/ : /^-[eE]s/).exec(text)?.[0];
+}
+
+function withoutSilent(call: Call, arg: Field): readonly Field[] {
+  const flag = silentFlag(call, arg);
+  if (flag === undefined) return [arg];
+  const rest = arg.text.slice(flag.length);
+  return rest === '' ? [] : [{ ...arg, raw: '', text: `-${rest}` }];
+}
+
+/** A silent editor takes its commands from stdin. */
+function exLines(call: Call): readonly Field[] {
+  const { text } = call.stdin;
+  if (text === null || !call.args.some((arg) => silentFlag(call, arg) !== undefined)) return [];
+  return text.split('\n').map((line) => ({ ...call.argv0, raw: '', text: line }));
 }
 
 /** `-c ':!cmd'`, `+!cmd`, `--cmd`; scripting languages inside vim count as a command hermod cannot read. */
 export function vimTexts(call: Call): readonly CommandText[] {
   const options = parseOptions(
-    call.args.filter((arg) => !isSilentFlag(call, arg)),
+    call.args.flatMap((arg) => withoutSilent(call, arg)),
     'c: cmd: S: s: u: i: t: T: w: W: p o O R n N e E d Z es headless clean noplugin remote: servername:',
   );
   const lines = [
     ...options.values('c'),
     ...options.values('cmd'),
     ...call.args.filter((arg) => arg.text.startsWith('+')).map((arg) => after(arg, 1)),
+    ...exLines(call),
   ];
   return lines.flatMap((line) => {
     const bang =

@@ -245,6 +245,7 @@ const LOG_REWRITERS = new Set([
   'sed',
   'perl',
   'ruby',
+  'awk',
   'cp',
   'mv',
   'install',
@@ -374,6 +375,7 @@ export const fileRules: readonly Rule[] = [
       'cp clean.log /var/log/auth.log',
       'mv /var/log/auth.log /tmp/',
       'chmod -x /bin/chmod',
+      'ditto x /etc',
     ],
     notMatch: [
       'cp /var/log/auth.log .',
@@ -383,6 +385,7 @@ export const fileRules: readonly Rule[] = [
       'chmod -x build.sh',
       'cat /etc/hosts',
       'cp ~/.bashrc x',
+      'ditto /etc/hosts x',
       'echo A=1 > .env.example',
       'chmod 600 ~/.ssh/id_rsa',
       'echo x > out.txt',

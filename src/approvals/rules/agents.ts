@@ -15,9 +15,12 @@ interface Agent {
 
 const CLAUDE: Agent = {
   options:
-    'permission-mode: p c r? model: allowedTools? disallowedTools? settings: output-format: input-format: append-system-prompt: system-prompt: add-dir: mcp-config: max-turns: agents:',
+    'permission-mode: p c r? model: allowedTools|allowed-tools: disallowedTools|disallowed-tools: settings: output-format: input-format: append-system-prompt: system-prompt: add-dir: mcp-config: max-turns: agents:',
   bare: ['dangerously-skip-permissions', 'allow-dangerously-skip-permissions'],
-  modes: { 'permission-mode': /^bypassPermissions$/i },
+  modes: {
+    'permission-mode': /^bypassPermissions$/i,
+    allowedTools: /(?:^|[,\s])Bash(?:\(\*\)|\(:\*\)|(?=$|[,\s]))/,
+  },
 };
 const CODEX: Agent = {
   options:
@@ -86,6 +89,7 @@ export const agentRules: readonly Rule[] = [
     why: 'starts another agent that will not ask before it acts',
     match: [
       'claude --dangerously-skip-permissions',
+      'claude --allowedTools "Bash(*)" -p x',
       'codex -s danger-full-access',
       'gemini --approval-mode=yolo -p hi',
       'copilot --allow-all-tools -p x',
@@ -93,6 +97,7 @@ export const agentRules: readonly Rule[] = [
     notMatch: [
       'claude --permission-mode plan -p "what is --yolo"',
       'codex exec -s read-only "look at it"',
+      'claude --allowedTools "Read,Bash(git log:*)" -p x',
       'gemini -p "is -y safe"',
       'aider --message "say yes"',
     ],

@@ -88,8 +88,9 @@ const CLIENTS: Readonly<
     options: 'sql: instance: project: database: user: u: quiet q',
     code: ['sql'],
     file: [],
-    verbs: ['spanner databases execute-sql', 'sql|beta sql connect'],
+    verbs: ['spanner databases execute-sql', 'sql connect', 'beta sql connect'],
   },
+  pscale: { options: 'org: role: format:', code: [], file: [], verbs: ['shell'] },
   typeorm: { options: 'd|dataSource: f|config:', code: [], file: [], operand: 1, verbs: ['query'] },
   prisma: { options: 'file: url: schema: config: stdin', code: [], file: ['file'], verbs: ['db execute'] },
   supabase: { options: 'f|file: db-url: linked local', code: [], file: ['f'], operand: 2, verbs: ['db execute|query'] },
@@ -123,7 +124,7 @@ function losesRows(call: Call): Hit {
     const why = textLoss(text.text);
     if (why) return fieldHit(text, why);
   }
-  const named = files.find((file) => RISKY_FILE.test(file.text));
+  const named = files.find((file) => RISKY_FILE.test(file.text)) ?? texts.find((text) => readsRisky(text.text));
   if (named) return fieldHit(named, 'runs a SQL file made to remove data');
   return call.program === 'bq' || call.program === 'turso'
     ? false
@@ -132,6 +133,11 @@ function losesRows(call: Call): Hit {
 
 const RISKY_FILE =
   /(?:^|[/_.-])(?:drop|truncate|wipe|purge|destroy|delete|teardown|nuke|reset|clean(?:up)?)(?:[/_.-]|\d|$)/i;
+
+/** SQLite's own way to run a file. */
+function readsRisky(text: string): boolean {
+  return RISKY_FILE.test(/^\s*\.read\s+(\S+)/m.exec(text)?.[1] ?? '');
+}
 
 /** A client without text of its own runs what stdin brings. */
 function stdinLoss(stdin: Source, hasCode: boolean): Hit {
@@ -207,6 +213,7 @@ export const databaseRules: readonly Rule[] = [
       'psql -c "DO \\$\\$ BEGIN DROP TABLE x; END \\$\\$"',
       "python manage.py dbshell -- -c 'DROP TABLE x'",
       "rails runner 'User.delete_all'",
+      'sqlite3 a.db "DELETE FROM t WHERE id IS NOT NULL"',
       "python manage.py shell -c 'User.objects.all().delete()'",
       "php artisan tinker --execute='User::truncate();'",
     ],
@@ -219,6 +226,7 @@ export const databaseRules: readonly Rule[] = [
       'psql -f schema.sql',
       'psql -l',
       'wrangler d1 execute prod --command "SELECT 1"',
+      'sqlite3 a.db "DELETE FROM t WHERE id > 900"',
       'psql -c "CREATE ROLE x LOGIN"',
       "rails runner 'puts User.count'",
       "python manage.py shell -c 'User.objects.get(pk=1).delete()'",

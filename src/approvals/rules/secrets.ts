@@ -106,6 +106,7 @@ const PRINTERS: Readonly<Record<string, readonly string[]>> = {
   chamber: ['read', 'export', 'env'],
   sops: [],
   pulumi: [],
+  kubeseal: [],
   age: [],
   rage: [],
   'ansible-vault': ['view', 'decrypt', 'edit'],
@@ -186,6 +187,8 @@ function printsSecret(call: Call): Hit {
         hasArg(call, '--show-secrets', '--show-secrets=true') ||
         (isVerb(words, ['config get']) && SECRET_NAME.test(words[2] ?? ''))
       );
+    case 'kubeseal':
+      return hasArg(call, '--recovery-unseal');
     case 'age':
     case 'rage':
       return hasArg(call, '-d', '--decrypt') && !args.some((arg) => /^(?:-o|--output)/.test(arg));

@@ -186,11 +186,12 @@ function orParts(clause: Tokens): readonly Tokens[] {
   return parts;
 }
 
-/** `1=1`, `'a'='a'`, `TRUE`, `1`, `NOT FALSE`, `id = id`, `1 < 2`. */
+/** `id > 0`, `id IS NOT NULL`, `1=1`, `'a'='a'`, `TRUE`, `1`, `NOT FALSE`, `id = id`, `1 < 2`. */
 function isAlwaysTrue(part: Tokens): boolean {
   if (part.includes('AND')) return split(part, 'AND').every(isAlwaysTrue);
   const text = part.join(' ');
   if (/^(?:TRUE|NOT FALSE|\d*[1-9]\d*|1 IS NOT NULL|NOT 0)$/.test(text)) return true;
+  if (/^(?:\w+ \. )?(?:ID|ROWID|UUID) (?:IS NOT NULL|> (?:= )?[01]|! = 0|< > 0)$/.test(text)) return true;
   const compare = /^(\S+) (=|= =|< >|! =|<|>|< =|> =|LIKE|IS|IN) (\S+)$/.exec(text);
   if (!compare) return false;
   const [, left, op, right] = compare as unknown as [string, string, string, string];

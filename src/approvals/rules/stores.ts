@@ -13,7 +13,7 @@ function losesStore(call: Call): Hit {
   const operands = operandsOf(call, 'h: p: a: n: u: i: r: s: x c: user: pass: tls cacert: cert: key: d:');
   switch (call.program) {
     case 'redis-cli':
-      return redisLoss(operands, call);
+      return givesRedisMore(call) || redisLoss(operands, call);
     case 'mongosh':
       return mongoLoss(
         [...knownArgs(call), call.stdin.kind === 'none' ? '' : (call.stdin.text ?? 'drop()')].join('\n'),
@@ -82,6 +82,13 @@ function losesStore(call: Call): Hit {
     default:
       return false;
   }
+}
+
+/** A script for the server, or a change of its cluster. */
+function givesRedisMore(call: Call): boolean {
+  const at = call.args.findIndex(({ text }) => text === '--cluster');
+  const verb = at < 0 ? '' : (call.args[at + 1]?.text ?? '');
+  return hasArg(call, '--eval') || /^(?:del-node|reshard|rebalance|fix|call|import|create)$/.test(verb);
 }
 
 function redisLoss(operands: readonly string[], call: Call): Hit {
@@ -304,6 +311,7 @@ export const storeRules: readonly Rule[] = [
       'mongosh --eval "db.dropDatabase()"',
       'dropdb prod',
       'redis-cli -n 1 flushdb',
+      'redis-cli --cluster del-node h:1 x',
       'mysqladmin drop x',
       'kafka-topics.sh --delete --topic t',
       'influx bucket delete -n x',
@@ -316,6 +324,7 @@ export const storeRules: readonly Rule[] = [
     notMatch: [
       'redis-cli GET x',
       'redis-cli ping',
+      'redis-cli --cluster check h:1',
       'mongosh --eval "db.stats()"',
       'mysqladmin status',
       'kafka-topics --list',

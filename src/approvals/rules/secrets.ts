@@ -24,7 +24,8 @@ function opensslKey(call: Call): Hit {
   const [verb] = operandsOf(call);
   if (
     !/^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12|enc|base64)$/.test(verb ?? '') ||
-    hasArg(call, '-noout', '-pubout', '-check', '-help', '-info')
+    hasArg(call, '-pubout', '-help') ||
+    (hasArg(call, '-noout', '-check', '-info') && !hasArg(call, '-text'))
   )
     return false;
   const input = call.args.find((_, i) => call.args[i - 1]?.text === '-in');
@@ -41,6 +42,10 @@ function opensslKey(call: Call): Hit {
 
 /** Verbs that print a secret, by program. */
 const PRINTERS: Readonly<Record<string, readonly string[]>> = {
+  getent: ['shadow', 'gshadow'],
+  wg: ['showconf', 'show * private-key|preshared-keys'],
+  unshadow: ['*'],
+  dscl: [],
   gh: ['auth token', 'auth git-credential', 'config get oauth_token'],
   glab: ['auth token', 'config get token'],
   git: [
@@ -159,6 +164,15 @@ function printsSecret(call: Call): Hit {
   switch (call.program) {
     case 'kubectl':
       return kubeSecret(call);
+    case 'dscl':
+      return args.some((arg) => /^(?:ShadowHashData|AuthenticationAuthority)$/.test(arg));
+    case 'git':
+      return (
+        isVerb(words, PRINTERS['git'] as readonly string[]) ||
+        (words[0] === 'config' &&
+          words.length <= 3 &&
+          /^http\..*extraheader$|^credential\..*password$/i.test(words.at(-1) ?? ''))
+      );
     case 'security':
       return (
         isVerb(words, ['dump-keychain', 'export']) ||
@@ -292,6 +306,8 @@ export const secretRules: readonly Rule[] = [
       'cat ~/.ss*/id_*',
       'cd ~/.ssh && cat *',
       'sudo tar cf /tmp/etc.tar /etc',
+      'cat /etc/wireguard/wg0.conf',
+      'openssl rsa -in server.key -noout -text',
     ],
     notMatch: [
       'cat ~/.ssh/id_rsa.pub',
@@ -327,6 +343,9 @@ export const secretRules: readonly Rule[] = [
       'gcloud auth print-access-token',
       'pulumi stack output --show-secrets',
       'heroku config:get DATABASE_URL',
+      'sudo getent shadow root',
+      'wg showconf wg0',
+      'git config --get-all http.extraheader',
     ],
     notMatch: [
       'gh auth status',
@@ -340,6 +359,9 @@ export const secretRules: readonly Rule[] = [
       'pulumi stack output url',
       'heroku config:get PORT',
       'age -d -o notes.txt notes.age',
+      'getent passwd root',
+      'wg show wg0',
+      'git config http.extraheader x',
     ],
   },
   {

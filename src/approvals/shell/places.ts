@@ -264,10 +264,15 @@ function secretOf(path: Path, facts: Facts): string | null {
   )
     return name === 'sudoers' ? null : 'password hashes';
   if (path.parts.at(-3) === 'private' && path.parts.at(-2) === 'etc' && SHADOW.has(name)) return 'password hashes';
-  if (couldBeWithin(path, '/etc/ssl/private') || (couldBeWithin(path, '/etc/ssh') && /^ssh_host_.*_key$/.test(name)))
+  if (
+    couldBeWithin(path, '/etc/wireguard') ||
+    couldBeWithin(path, '/etc/ssl/private') ||
+    (couldBeWithin(path, '/etc/ssh') && /^ssh_host_.*_key$/.test(name))
+  )
     return 'private keys';
   if (path.parts[0] === 'proc') return procSecret(path.parts);
   if (path.parts[0] === 'run' && path.parts[1] === 'secrets') return 'mounted secrets';
+  if (path.parts[0] === 'tmp' && /^krb5cc/.test(name)) return 'stored logins';
   if (isKeyName(path, name)) return 'a private key';
   return secretInHome(path, facts);
 }

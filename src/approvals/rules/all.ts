@@ -2,6 +2,7 @@ import type { RuleBook, RuleSet } from '../shell/walk.ts';
 import { wrapperNames } from '../shell/wrappers/peel.ts';
 import { accountRules } from './accounts.ts';
 import { agentRules } from './agents.ts';
+import { attachmentRules } from './attachments.ts';
 import { cloudRules } from './cloud.ts';
 import { clusterRules } from './clusters.ts';
 import { codeFindings } from './code-findings.ts';
@@ -69,6 +70,7 @@ export const rules: readonly Rule[] = [
   ...hardwareRules,
   ...trustRules,
   ...linkRules,
+  ...attachmentRules,
   ...traceRules,
   ...packageRules,
   ...optionRules,

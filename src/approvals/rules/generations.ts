@@ -35,6 +35,7 @@ const GENERATIONS: VerbTable = {
   timeshift: { arg: /^--(?:restore|delete|delete-all)$/ },
   bectl: { verbs: ['destroy|activate|rename'] },
   beadm: { verbs: ['destroy|activate|rename'] },
+  'kernel-install': { verbs: ['remove|add|add-all'] },
   sysupgrade: {},
   'freebsd-update': { grammar: 'b: d: f: k: r: s: t:', verbs: ['install|rollback|upgrade'] },
 };

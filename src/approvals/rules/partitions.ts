@@ -364,6 +364,9 @@ const POOL_CHANGES = [
   'attach',
   'add',
   'initialize',
+  'unmount',
+  'umount',
+  'set',
 ];
 
 function changesPool(call: Call): boolean {

@@ -164,6 +164,7 @@ const parallel: Peel = (call) => {
     : [];
   if (options.has('pipe'))
     return [{ run: { kind: 'shell', text: template }, wrapper, bar: RUNS_CODE, stdin: call.stdin }];
+  if (/^\{(?:\d+|[./]+)?\}$/.test(template.text.trim())) return items.slice(0, MAX_RUNS).map((item) => asCommand(item));
   // parallel quotes what it fills in, so an item is one word whatever it holds.
   const text = holder.test(template.text) ? template.text.replace(holder, () => '"$1"') : `${template.text} "$1"`;
   const joined = items.slice(0, MAX_RUNS).map(
@@ -177,18 +178,17 @@ const parallel: Peel = (call) => {
   return [...joined, ...apart];
 };
 
+function asCommand(text: Field): Inner {
+  return { run: { kind: 'shell', text }, wrapper: { program: 'parallel' }, bar: RUNS_CODE };
+}
+
 /** Without a template what stands behind `:::` are commands, and `::::` names files of them. */
 function commandsBehind(call: Call, cut: number): readonly Inner[] {
   const files = (call.args[cut] as Field).text.startsWith('::::');
-  const wrapper = { program: 'parallel' };
   return call.args
     .slice(cut + 1)
     .slice(0, 16)
-    .map((field) => ({
-      run: { kind: 'shell', text: files ? { ...field, raw: '', text: UNKNOWN } : field },
-      wrapper,
-      bar: RUNS_CODE,
-    }));
+    .map((field) => asCommand(files ? { ...field, raw: '', text: UNKNOWN } : field));
 }
 
 const WATCH =

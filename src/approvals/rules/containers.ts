@@ -90,9 +90,13 @@ function opensByName(call: Call): Hit {
   if (isVerb(verb.words, ['volume create'])) {
     const device = parseOptions(verb.args, VOLUME)
       .values('o')
-      .map(({ text }) => /^device=:?(\/.*)$/.exec(text)?.[1])
+      .map(({ text }) => /^device=(\/.*)$/.exec(text)?.[1])
       .find((host) => host !== undefined && isRiskyMount(call, host));
     return device !== undefined && { why: OPENED };
+  }
+  if (isVerb(verb.words, ['pod create'])) {
+    const bound = mounts(parseOptions(verb.args.slice(1), RUN_OPTIONS));
+    return bound.some(({ host }) => isRiskyMount(call, host)) && { why: OPENED };
   }
   if (isVerb(verb.words, ['service create|update'])) {
     const added = parseOptions(verb.args, SERVICE);
@@ -222,7 +226,7 @@ export const containerRules: readonly Rule[] = [
       'docker run --rm alpine',
       'docker run -p 80:80 nginx',
       'docker run -h privileged alpine',
-      'docker volume create --opt type=tmpfs --opt device=tmpfs cache',
+      'docker volume create --opt type=nfs --opt o=addr=10.0.0.1,rw --opt device=:/export data',
       'docker service create --mount type=volume,source=data,target=/d alpine',
       "docker compose -f - up -d <<'E'\nservices: {x: {image: a, volumes: ['./src:/src']}}\nE",
     ],

@@ -16,7 +16,10 @@ const CONFIG =
 
 /** What a call of git sets for itself: by `-c`, by variables, or for later by `git config`. */
 function settingsOf(call: Call, verb: string, args: readonly Field[], global: Options): readonly Setting[] {
-  const given = global.values('c').flatMap((at) => pairOf(at.text, at));
+  const given = [
+    ...global.values('c').flatMap((at) => pairOf(at.text, at)),
+    ...global.values('config-env').flatMap((at) => pairOf(at.text.replace(/=.*$/s, '=++'), at)),
+  ];
   const later = verb === 'config' ? configured(args) : [];
   return call.assignments.length === 0 ? [...given, ...later] : [...given, ...later, ...exported(call)];
 }
@@ -38,10 +41,22 @@ function configured(args: readonly Field[]): readonly Setting[] {
 function exported(call: Call): readonly Setting[] {
   const set = new Map(call.assignments);
   return call.assignments.flatMap(([name, key]) => {
+    if (key !== null && name === 'GIT_CONFIG_PARAMETERS') return parametersOf(key);
     if (key === null || !name.startsWith('GIT_CONFIG_KEY_')) return [];
     const value = set.get(name.replace('KEY', 'VALUE')) ?? '';
     return [{ key, value, at: undefined }];
   });
+}
+
+/** `'key=value' 'key'='value'`, as git hands its own `-c` on. */
+function parametersOf(text: string): readonly Setting[] {
+  const pairs = text.replace(/'='/g, '=').split("'");
+  return pairs
+    .filter((pair) => pair.includes('='))
+    .map((pair) => {
+      const eq = pair.indexOf('=');
+      return { key: pair.slice(0, eq), value: pair.slice(eq + 1), at: undefined };
+    });
 }
 
 const OFF = /^(?:false|no|off|0|)$/i;

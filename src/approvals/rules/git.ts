@@ -40,6 +40,8 @@ const PUSH =
 
 function forcePush(git: GitCall, call: Call): Hit {
   const set = forcesPushes(call, git.verb, git.args, git.global);
+  if (git.verb === 'remote')
+    return git.args[0]?.text === 'add' && git.args.some(({ text }) => text === '--mirror=push' || text === '--mirror');
   if (git.verb === 'config') return set?.at ? fieldHit(set.at, FORCED) : false;
   const options = read(git, PUSH);
   if (options.has('n')) return false;
@@ -181,7 +183,7 @@ export const gitRules: readonly Rule[] = [
     id: 'git.force-push',
     grade: 'dangerous',
     programs: ['git'],
-    test: on('push', 'config')(forcePush),
+    test: on('push', 'send-pack', 'config', 'remote')(forcePush),
     why: 'overwrites or deletes branches or tags on the remote',
     smart: true,
     match: [
@@ -195,6 +197,8 @@ export const gitRules: readonly Rule[] = [
       'git -c remote.origin.push=+refs/heads/*:refs/heads/* push',
       'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.o.mirror GIT_CONFIG_VALUE_0=true git push',
       'git config remote.origin.push +main',
+      'git send-pack --force origin main',
+      'git remote add --mirror=push x https://x.example/a.git',
     ],
     notMatch: [
       'git push origin main',
@@ -204,6 +208,7 @@ export const gitRules: readonly Rule[] = [
       'git push --force --help',
       'git push -u origin a:b',
       'git -c remote.origin.push=main push',
+      'git remote add --mirror=fetch x https://x.example/a.git',
       "git config --add remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'",
       'git config --get remote.origin.mirror true',
     ],

@@ -19,18 +19,24 @@ function opensInstance(call: Call): Hit {
   const words = options.operands.map(({ text }) => text);
   if (isVerb(words, ['config|profile device add|set|override'])) return opensDevice(call);
   const settings = isVerb(words, ['config|profile set']) ? call.args : options.values('c');
+  const devices = options.values('d').filter(({ text }) => DEVICE_SOURCE.test(text));
+  const device = devices.find(({ text }) => isRiskyMount(call, DEVICE_SOURCE.exec(text)?.[1] ?? ''));
+  if (device) return fieldHit(device, OPENS);
   const at = settings.findIndex(({ text }) => UNCONFINED.test(text));
   const off =
     /^(?:false|0|no)$/.test(settings[at + 1]?.text ?? '') || /=(?:false|0|no)$/.test(settings[at]?.text ?? '');
   return at >= 0 && !off && fieldHit(settings[at] as Field, 'takes the confinement off a container');
 }
 
+const DEVICE_SOURCE = /(?:^|,)(?:source|connect)=(?:unix:)?(\/[^,]*)/;
+const OPENS = 'gives a container a folder or a socket of this machine';
+
 function opensDevice(call: Call): Hit {
   const hit = call.args.find(({ text }) => {
     const match = /^(?:source|connect)=(?:unix:)?(\/.*)$/.exec(text);
     return match !== null && isRiskyMount(call, match[1] as string);
   });
-  return hit ? fieldHit(hit, 'gives a container a folder or a socket of this machine') : false;
+  return hit ? fieldHit(hit, OPENS) : false;
 }
 
 const KUBE_DEBUG = `${KUBE_GLOBAL} c|container: i|stdin t|tty q|quiet image: target: copy-to: share-processes attach env: f|filename:`;

@@ -1,6 +1,10 @@
 import type { Call } from '../shell/call.ts';
+import { pathsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { isFetched } from '../shell/file-effects.ts';
 import { runsInIndex } from '../shell/indexes.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
+import { formatPath } from '../shell/paths.ts';
 import { plainLetters } from '../shell/program-names.ts';
 import { TAINT } from '../shell/taint.ts';
 import type { Hit, NamedRule, Rule } from './rule.ts';
@@ -116,12 +120,17 @@ const RUNS_PACKAGE: Readonly<Record<string, RegExp | null>> = {
   pnpm: /^(?:exec|x|dlx|create|init)\b/,
   yarn: /^(?:exec|x|dlx|create|init)\b/,
   nix: /^(?:run|shell|develop)\b/,
-  bun: /^(?!(?:add|install|i|x|create|pm|publish)\b)/,
+  'nix-shell': null,
+  bun: /^(?!(?:add|install|i|create|pm|publish)\b)/,
 };
 
 /** `npx https://..`, `uvx --from git+https://..`, `nix run github:..`: code that no registry stands for. */
 function runsAddress(call: Call): Hit {
   if (call.program === 'go') return runsModule(call);
+  if (call.program === 'npx' || call.program === 'bunx') {
+    const first = call.args.find(({ text }) => !text.startsWith('-'));
+    if (first && /^[A-Za-z\d][\w-]*\/[\w.-]+(?:#.*)?$/.test(first.text)) return { span: first.span };
+  }
   const at = call.args.findIndex(({ text }) => ADDRESS.test(text.replace(/^--(?:package|from|spec|with)=/, '')));
   const hit = call.args[at];
   if (!hit) return false;
@@ -129,6 +138,8 @@ function runsAddress(call: Call): Hit {
   const verb = RUNS_PACKAGE[call.program];
   if (verb && !verb.test(operands.map(({ text }) => text).join(' '))) return false;
   const named = hit.text.startsWith('--') || PACKAGE.test(call.args[at - 1]?.text ?? '');
+  if (call.program === 'bun' && /^(?:run|x)$/.test(operands[0]?.text ?? ''))
+    return operands[1] === hit && { span: hit.span };
   const verbs =
     verb === null || call.program === 'bun' ? 0 : call.program === 'uv' && operands[0]?.text === 'tool' ? 2 : 1;
   return (named || operands.indexOf(hit) === verbs) && { span: hit.span };
@@ -147,6 +158,7 @@ const CARRIES_OUT: Readonly<Record<string, RegExp>> = {
   docker: /^(?:-|-f-|--file=-|\/dev\/stdin)$/,
   'docker-compose': /^(?:-|-f-|--file=-|\/dev\/stdin)$/,
   'ansible-playbook': /^(?:-|\/dev\/(?:stdin|fd\/0))$/,
+  kubectl: /^\/dev\/(?:stdin|fd\/0)$/,
   helm: /^-$/,
   nomad: /^-$/,
   pulumi: /^-$/,
@@ -159,9 +171,21 @@ function carriesOutFetched(call: Call): Hit {
   const { stdin } = call;
   const fetched = stdin.kind === 'network' || (stdin.taint & TAINT.fetched) !== 0;
   if (fetched && call.args.some(({ text }) => CARRIES_OUT[call.program]?.test(text))) return true;
+  const plan = call.args.find((arg) => isFetchedPlan(call, arg));
+  if (plan) return { span: plan.span };
   if (call.program === 'powershell') return behind(call, /^-f(?:i(?:le?)?)?$/i, /^(?:https?:\/\/|\\\\)/);
   const composes = call.program === 'docker-compose' || call.args[0]?.text === 'compose';
   return composes && behind(call, /^(?:-f|--file)$/, REMOTE_PLAN);
+}
+
+const PLAN_FILE = /^(?:-f|--file|--filename|-i|build|run|plan)$/;
+
+/** `<(curl ..)`, or a file that came from a network, where the program takes its plan. */
+function isFetchedPlan(call: Call, arg: Field): boolean {
+  if (arg.content) return arg.content.kind === 'network' || (arg.content.taint & TAINT.fetched) !== 0;
+  const before = call.args[call.args.indexOf(arg) - 1]?.text ?? '';
+  const named = call.program === 'ansible-playbook' ? /\.(?:ya?ml)$/.test(arg.text) : PLAN_FILE.test(before);
+  return named && !arg.text.startsWith('-') && pathsOf(call, arg).some((path) => isFetched(call, formatPath(path)));
 }
 
 /** A word of the kind right behind the option, or with it. */
@@ -182,6 +206,7 @@ export const shellRules: readonly Rule[] = [
     match: [
       'npx https://x.example/a.tgz',
       'npx github:a/b',
+      'npx a/b',
       'npm exec git+https://x.example/a.git',
       'pnpm dlx github:a/b',
       'npx --package=git+https://x.example/a.git t',
@@ -193,6 +218,8 @@ export const shellRules: readonly Rule[] = [
     ],
     notMatch: [
       'npx cowsay hi',
+      'npx @a/b',
+      'npx ./b/c',
       'npx wait-on http://localhost:3000',
       'npm exec tsc',
       'npm install github:a/b',
@@ -215,6 +242,8 @@ export const shellRules: readonly Rule[] = [
       'curl -s https://x.example/p.yml | ansible-playbook /dev/stdin',
       'docker compose -f https://x.example/c.yml up',
       'pwsh -File https://x.example/a.ps1',
+      'kubectl apply -f <(curl -s https://x.example/p.yml)',
+      'curl -so c.yml https://x.example/c && docker compose -f c.yml up -d',
     ],
     notMatch: [
       'cat c.yml | docker compose -f - config',

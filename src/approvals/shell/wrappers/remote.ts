@@ -286,6 +286,17 @@ const awsParameters: Peel = (call) => {
   }));
 };
 
+/** `bolt command run text --targets web`. */
+const boltCommand: Peel = (call) => {
+  const [noun, verb, text] = parseOptions(
+    call.args,
+    't|targets: u|user: p|password: i|inventoryfile: c|concurrency:',
+  ).operands;
+  if (noun?.text !== 'command' || verb?.text !== 'run' || !text) return [];
+  const wrapper = { program: 'bolt', identity: 'remote:bolt' };
+  return [{ run: { kind: 'shell', text }, wrapper, bar: RUNS_CODE, remote: true, cwds: [null] }];
+};
+
 const AZ = 'g|resource-group: n|name: subscription: command-id: parameters: vmss-name: instance-id: ids:';
 
 const adb: Peel = (call) => {
@@ -390,15 +401,31 @@ export const remotePeels: Readonly<Record<string, Peel>> = {
   }),
   knife: shellVerb(['ssh'], 'x|ssh-user: i|ssh-identity-file: a|attribute: C|concurrency: P: c|config: m', 1),
   machinectl: machine(['shell'], 'uid: setenv: E: M:', 'container'),
-  vagrant: withText(['ssh'], 'c', 'c|command: p|plain t|tty'),
+  vagrant: firstOf(withText(['ssh'], 'c', 'c|command: p|plain t|tty'), behindDashes('ssh')),
+  plink: ssh,
+  dbclient: ssh,
+  mussh: withText([], 'c', 'c: h: H: l: i: o: m? t: b B u U P d? v? q'),
+  fab: behindDashes(),
+  boundary: behindDashes('connect'),
+  balena: shellVerb(['ssh'], 'p|port: t|tty v|verbose noproxy', 1),
+  render: behindDashes('ssh'),
+  cf: firstOf(
+    withText(['ssh'], 'c', 'c|command: i: L: N T t k process:'),
+    withText(['run-task'], 'command', 'c|command: k: m: name: process: command:'),
+  ),
+  bolt: boltCommand,
   gcloud: firstOf(
     withText(
       ['compute', 'ssh'],
       'command',
       'command: zone: project: tunnel-through-iap ssh-flag: internal-ip quiet account: dry-run ssh-key-file:',
     ),
+    withText(['beta', 'compute', 'ssh'], 'command', 'command: zone: project: tunnel-through-iap'),
     behindDashes('compute', 'ssh'),
+    behindDashes('beta', 'compute', 'ssh'),
     behindDashes('cloud-shell', 'ssh'),
+    withText(['cloud-shell', 'ssh'], 'command', 'command: project: authorize-session'),
+    behindDashes('app', 'instances', 'ssh'),
   ),
   flyctl: firstOf(
     withText(['ssh', 'console'], 'C', 'C|command: a|app: s|select r|region: u|user: machine: config: pty'),

@@ -1,9 +1,10 @@
 import type { Call } from '../call.ts';
 import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
+import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import type { Inner, Peel } from './inner.ts';
-import { bothReadings, holds, joinFields, plain, RUNS_CODE } from './inner.ts';
+import { bothReadings, holds, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
 
 /** `tool verb [options] words`, for runners that only prepare an environment. */
 export function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
@@ -191,10 +192,28 @@ function bareRunner(call: Call, argv: readonly Field[]): readonly Inner[] {
   return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
 }
 
+/** The words an alias stands for: `git -c alias.p='push -f' p`, and what `git config alias.p 'push -f'` will run. */
+function aliasOf(options: Options, verb: Field | undefined, rest: readonly Field[]): readonly Field[] | null {
+  if (!verb) return null;
+  if (verb.text === 'config') {
+    const at = rest.findIndex(({ text }) => text.startsWith('alias.'));
+    const value = at < 0 || rest.some(({ text }) => /^(?:--)?(?:get|unset)/.test(text)) ? undefined : rest[at + 1];
+    return value && !value.text.startsWith('!') ? splitWords(value) : null;
+  }
+  const set = options.values('c').find(({ text }) => text.startsWith(`alias.${verb.text}=`));
+  const value = set ? set.text.slice(verb.text.length + 7) : '';
+  return !set || value === '' || value.startsWith('!')
+    ? null
+    : [...splitWords({ ...set, raw: '', text: value }), ...rest];
+}
+
 /** `git rebase --exec text`, `bisect run words`, `submodule foreach text`, `filter-branch --tree-filter text`. */
 const git: Peel = (call) => {
   const options = parseOptions(call.args, GIT_GLOBAL, { stop: true });
   const [verb, ...rest] = options.operands;
+  const alias = aliasOf(options, verb, rest);
+  if (alias)
+    return [{ run: { kind: 'argv', argv: [call.argv0, ...alias] }, wrapper: { program: 'git' }, bar: RUNS_CODE }];
   if (verb?.text === 'rebase')
     return parseOptions(rest, 'x|exec: onto: s|strategy: X|strategy-option: i|interactive')
       .values('x')

@@ -50,15 +50,18 @@ const GIT_CHANGES =
 const PACKAGE_CHANGES =
   /^(?:i|in|ins|inst|install|ci|clean-install|add|update|up|upgrade|uninstall|un|remove|rm|link|dedupe|prune|rebuild|pkg|version|set-script)$/;
 
-/** `git pull`, `npm install` where hermod's own program lies. */
+/** `git pull`, `npm install` where hermod's own program lies, `git checkout` in its home. */
 function changesProgram(call: Call): Hit {
-  const { installation } = call.facts;
-  if (installation === undefined || asksHelp(call)) return false;
+  if (asksHelp(call)) return false;
   const options = optionsOf(call, 'C|prefix|dir|cwd: c: git-dir: work-tree: w|workspace:', { stop: true });
   const verb = options.operands[0];
   if (!verb || !(call.program === 'git' ? GIT_CHANGES : PACKAGE_CHANGES).test(verb.text)) return false;
   const folder = options.value('C') ?? options.value('work-tree') ?? { ...verb, text: '.' };
-  return pathsOf(call, folder).some((path) => isOwnProgram(path, call.facts)) ? fieldHit(verb) : false;
+  const places = pathsOf(call, folder);
+  if (places.some((path) => isOwnProgram(path, call.facts))) return fieldHit(verb);
+  return call.program === 'git' && places.some((path) => ownPlace(path, call.facts) !== null)
+    ? fieldHit(verb, "changes hermod's own files")
+    : false;
 }
 
 const NOTHING: readonly Target[] = [];
@@ -158,8 +161,20 @@ export const ownFileRules: readonly Rule[] = [
     test: changesProgram,
     why: "changes hermod's own program",
     personOnly: true,
-    match: ['git -C /opt/hermod pull', 'cd /opt/hermod && npm install x', 'npm --prefix /opt/hermod ci'],
-    notMatch: ['git pull', 'npm install', 'git -C /opt/hermod log', 'cd /opt/hermod && npm test'],
+    match: [
+      'git -C /opt/hermod pull',
+      'cd /opt/hermod && npm install x',
+      'npm --prefix /opt/hermod ci',
+      'git -C ~/.hermod checkout -- config.yaml',
+    ],
+    notMatch: [
+      'git pull',
+      'npm install',
+      'git -C /opt/hermod log',
+      'cd /opt/hermod && npm test',
+      'git -C ~/.hermod status',
+      'git -C ~/.hermod/workspace pull',
+    ],
   },
   {
     id: 'self.secrets',

@@ -23,14 +23,28 @@ export const WINDOWS_REMOVERS: readonly string[] = [
   'rm',
   'robocopy',
   'cipher',
+  'start',
+  'for',
 ];
 const REMOVERS = new Set(WINDOWS_REMOVERS);
 
 /** There a slash begins a path. */
 const CMDLET = /^(?:remove|clear)-|^ri$/;
 
+/** `start /b rd /s x`, `for /d %d in (*) do rd /s %d`: the command they run. */
+function started(call: Call): Call | undefined {
+  if (call.program !== 'start' && call.program !== 'for') return undefined;
+  const from = call.program === 'for' ? call.args.findIndex(({ text }) => /^do$/i.test(text)) + 1 : 0;
+  const at = call.args.findIndex(({ text }, i) => i >= from && !/^(?:\/.*|@?)$/.test(text));
+  const program = call.args[at]?.text.replace(/^@/, '').toLowerCase() ?? '';
+  const found = REMOVERS.has(program) && program !== call.program && !(call.program === 'for' && from === 0);
+  return found ? { ...call, program, args: call.args.slice(at + 1) } : undefined;
+}
+
 /** `rmdir /s`, `del /q`, `Remove-Item -Recurse`, and their short names. */
 function removal(call: Call): Removal | null {
+  const inner = started(call);
+  if (inner) return removal(inner);
   if (!REMOVERS.has(call.program)) return null;
   const switches = call.args.filter((arg) => /^\/[a-z]+$/i.test(arg.text)).map((arg) => arg.text.toLowerCase());
   const switched = CMDLET.test(call.program) ? /^-[a-z]/i : /^[-/][a-z]/i;

@@ -147,8 +147,9 @@ export const MAKERS: Readonly<Record<string, Pick>> = {
     const dumps = call.args
       .filter(({ text }) => /^-[dop][^-]/.test(text))
       .map((arg) => ({ ...arg, text: arg.text.slice(2) }));
-    const edited = hasArgs(call, /^inplace$/) ? optionsOf(call, 'i|include: F: v: f: e:').operands.slice(1) : [];
-    return [...dumps, ...edited];
+    const options = optionsOf(call, 'i|include: f|file: v|assign: F|field-separator: e|source: E|exec:');
+    if (!options.values('i').some(({ text }) => text === 'inplace')) return dumps;
+    return [...dumps, ...options.operands.slice(options.has('f', 'e', 'E') ? 0 : 1)];
   },
   sqlite3: databaseFiles,
   mysql: databaseFiles,

@@ -42,11 +42,6 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   sed: (call) => [...SED_IN_PLACE(call), ...sedFiles(call, 'write')],
   perl: inPlace('e: E: i? p n a l? 0? F? M: m: I: w s', 'i', 'e', 'E'),
   ruby: inPlace('e: i? p n a l r: I: w s', 'i', 'e', 'e'),
-  awk: (call) => {
-    const options = optionsOf(call, 'i|include: f|file: v|assign: F|field-separator: e|source: E|exec:');
-    if (!options.values('i').some(({ text }) => text === 'inplace')) return [];
-    return options.has('f', 'e', 'E') ? options.operands : options.operands.slice(1);
-  },
   yq: inPlace('i|inplace e|expression: P o|output-format: p|input-format: r|raw-output', 'i', 'e', 'e'),
   touch: operands('a c|no-create d|date: f h m r|reference: t: time:'),
   truncate: operands('s|size: r|reference: c|no-create o'),

@@ -60,6 +60,7 @@ function changesNetwork(call: Call): Hit {
     case 'nmcli':
       return (
         shortensChange(operands, NM_CHANGES, NM_LOOKS) ||
+        isVerb(operands, ['g|gen|general hostname *']) ||
         operands.some(
           (word, i) =>
             i > 0 &&

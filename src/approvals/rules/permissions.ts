@@ -62,9 +62,13 @@ function recursiveOwner(call: Call): Hit {
     isProtectedRoot(path, call.facts),
   );
   if (hit) return fieldHit(hit.field, 'changes the permissions of a whole system folder or home');
-  return locksOut(options.operands[0]?.text ?? '')
+  return locksOut(dashedMode(call) ?? options.operands[0]?.text ?? '')
     ? { why: 'takes the right to read a whole tree from its owner' }
     : false;
+}
+
+function dashedMode(call: Call): string | undefined {
+  return call.args.find(({ text }) => /^-[rwxXst]+$/.test(text))?.text;
 }
 
 /** Modes after which the owner cannot read. */
@@ -108,7 +112,14 @@ export const permissionRules: readonly Rule[] = [
     test: recursiveOwner,
     why: 'gives a whole tree to another owner or mode',
     smart: true,
-    match: ['chown -R root /srv', 'chgrp --recursive www .', 'chmod -R 755 /', 'chown -Rh me:me d', 'chmod -R a-rwx .'],
+    match: [
+      'chown -R root /srv',
+      'chgrp --recursive www .',
+      'chmod -R 755 /',
+      'chown -Rh me:me d',
+      'chmod -R a-rwx .',
+      'chmod -R -r .',
+    ],
     notMatch: ['chmod -R go-rwx d', 'chown me f', 'chmod -R u+rwX d', 'chown --help', 'chgrp staff f'],
   },
 ];

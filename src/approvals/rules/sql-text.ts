@@ -2,9 +2,11 @@
 type Tokens = readonly string[];
 
 const MAX_STATEMENTS = 2_000;
+/** Blocks within blocks. */
+const MAX_BLOCKS = 3;
 
 /** Splits SQL into statements, leaving out comments and what stands in strings. */
-export function sqlStatements(text: string): readonly Tokens[] {
+export function sqlStatements(text: string, depth = 0): readonly Tokens[] {
   const statements: string[][] = [];
   let current: string[] = [];
   const token =
@@ -27,7 +29,8 @@ export function sqlStatements(text: string): readonly Tokens[] {
     } else if (word.startsWith('--') || word.startsWith('#')) continue;
     else if (match[1] !== undefined) {
       const end = text.indexOf(word, at);
-      if (current[0] === 'DO') statements.push(...blockStatements(text.slice(at, end < 0 ? text.length : end)));
+      if (current[0] === 'DO' && depth < MAX_BLOCKS)
+        statements.push(...blockStatements(text.slice(at, end < 0 ? text.length : end), depth + 1));
       at = end < 0 ? text.length : end + word.length;
       current.push("'");
     } else if (word === ';') {
@@ -40,12 +43,12 @@ export function sqlStatements(text: string): readonly Tokens[] {
 }
 
 /** What an anonymous block runs, one by one. */
-function blockStatements(body: string): string[][] {
-  return sqlStatements(body).map((statement) => {
+function blockStatements(body: string, depth: number): string[][] {
+  return sqlStatements(body, depth).map((statement) => {
     const at = statement.findLastIndex((word) => /^(?:BEGIN|THEN|ELSE|LOOP|EXECUTE)$/.test(word));
     const inner = statement.slice(at + 1);
     return inner.length === 1 && inner[0]?.startsWith("'")
-      ? (sqlStatements(inner[0].slice(1)).flat() as string[])
+      ? (sqlStatements(inner[0].slice(1), depth).flat() as string[])
       : inner;
   });
 }

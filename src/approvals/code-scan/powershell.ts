@@ -19,7 +19,9 @@ export function scanPowershell(source: string, sink: Sink): void {
     sink.report('fs.delete', whole);
   if (/\.(?:Kill|Terminate)\s*\(/i.test(source)) sink.report('proc.kill', whole);
   const aliases = new Map<string, string>();
-  for (const statement of new Reader(source, sink.facts.home).read()) judge(statement, aliases, sink, whole);
+  const statements = new Reader(source, sink.facts.home).read();
+  if (statements.length > MAX_STATEMENTS) sink.report('code.unread', whole);
+  for (const statement of statements.slice(0, MAX_STATEMENTS)) judge(statement, aliases, sink, whole);
 }
 
 /** One command with what is known of how it stands there. */
@@ -38,7 +40,8 @@ interface Word {
 }
 
 function judge(statement: Statement, aliases: Map<string, string>, sink: Sink, at: Place): void {
-  for (const target of statement.written)
+  if (statement.written.length > MAX_WRITTEN) sink.report('code.unread', at);
+  for (const target of statement.written.slice(0, MAX_WRITTEN))
     writePath({ name: '>', args: [], named: new Map(), on: undefined, called: true, at, sink }, target);
   const words = assigned(statement.words);
   const [first] = words;
@@ -67,6 +70,7 @@ function isExpression({ text, quoted }: Word): boolean {
 }
 
 const MAX_STATEMENTS = 200;
+const MAX_WRITTEN = 20;
 const MAX_NESTED = 8;
 
 /** Words of each statement; quotes group, a backtick escapes, variables stay unknown but for the home. */
@@ -90,7 +94,7 @@ class Reader {
   read(): readonly Statement[] {
     for (this.#at = 0; this.#at < this.#source.length; this.#at++) this.#step(this.#source[this.#at] as string);
     this.#endStatement(false);
-    return this.#out.slice(0, MAX_STATEMENTS);
+    return this.#out;
   }
 
   #step(char: string): void {
@@ -115,7 +119,8 @@ class Reader {
 
   /** `"$( commands )"`: read on their own, and their text with the rest. */
   #inner(): void {
-    if (this.#out.length >= MAX_STATEMENTS || this.#nested >= MAX_NESTED) return;
+    if (this.#out.length > MAX_STATEMENTS) return;
+    if (this.#nested >= MAX_NESTED) return void this.#out.push({ ...fresh(false), called: true });
     const from = this.#at + 2;
     let depth = 1;
     let to = from;

@@ -161,7 +161,7 @@ function databaseFiles(call: Call): readonly Field[] {
   const line =
     /(?:^|[\n;])[ \t]*(?:\.(?:output|once|backup|save|clone)|\\(?:o|out|w|g))[ \t]+['"]?([^'"\n;|]+)|\b(?:to|outfile|dumpfile)\s+'([^'\n]+)'/gi;
   return [...call.args, ...piped].flatMap((field) =>
-    [...field.text.slice(0, 8000).matchAll(line)].map((match) => ({
+    [...field.text.matchAll(line)].map((match) => ({
       ...field,
       raw: '',
       text: ((match[1] ?? match[2]) as string).trim(),

@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { parseOptions } from '../shell/options.ts';
 import type { Admits } from '../shell/secret-trees.ts';
+import { within } from '../shell/walker.ts';
 
 /** Roots whose whole content is read, copied, packed or served. */
 export interface Trees {
@@ -49,11 +50,8 @@ export function packed(call: Call): Trees | undefined {
 function namedIn(list: Field): readonly Field[] {
   const text = list.content?.text;
   if (typeof text !== 'string') return [{ ...list, text: '.' }];
-  return text
-    .split(/[\n\0]/)
-    .filter((line) => line !== '')
-    .slice(0, 256)
-    .map((line) => ({ ...list, text: line }));
+  const names = text.split(/[\n\0]/).filter((line) => line !== '');
+  return within(names, 2_000).map((line) => ({ ...list, text: line }));
 }
 
 /** A path seen from a folder, as `-C` gives it. */

@@ -111,7 +111,7 @@ function recipes(text: string, at: Field): readonly CommandText[] {
     if (clean !== '')
       out.push({ text: { ...at, raw: '', text: clean.replaceAll('$$', '$') }, what: 'a recipe of a makefile' });
   };
-  for (const line of text.split('\n').slice(0, 400)) {
+  for (const line of text.split('\n')) {
     const inline = inlineRecipe(line);
     if (line.startsWith('\t')) add(line);
     else if (inline !== undefined) add(inline);
@@ -129,6 +129,9 @@ function inlineRecipe(line: string): string | undefined {
   return line.slice(semicolon + 1);
 }
 
+/** Longer scripts are asked about: the patterns below go back and forth in them. */
+const MAX_SED = 2_000;
+
 const SED = 'e|expression: f|file: i|in-place? n|quiet E r s|separate z u l: b posix debug sandbox';
 
 /** GNU sed runs what follows `e`, and `s///e` runs the result. */
@@ -137,10 +140,11 @@ export function sedTexts(call: Call): readonly CommandText[] {
   if (options.has('sandbox')) return [];
   const scripts = options.has('e', 'f') ? options.values('e') : options.operands.slice(0, 1);
   return scripts.flatMap((script) => {
+    if (script.text.length > MAX_SED) return [{ text: { ...script, text: UNKNOWN }, what: 'a command sed runs' }];
     const run = /(?:^|[;{\n]|\d|\/[IM]*|\$)\s*e(?:\s+([^\n]+))?\s*(?=$|[\n};])/s.exec(stripSubstitutions(script.text));
     const flag =
       /(?:^|[;{\n]|[\d$/,!]\s*)\s*s([^\w\s\\;])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpImM\d]*e/s.test(
-        script.text.slice(0, 2000),
+        script.text,
       );
     if (run?.[1]) return [{ text: { ...script, raw: '', text: run[1] }, what: 'a command sed runs' }];
     return run || flag ? [{ text: { ...script, text: UNKNOWN }, what: 'a command sed runs' }] : [];
@@ -161,7 +165,7 @@ export function sedFiles(call: Call, use: 'read' | 'write'): readonly Field[] {
 /** As `stripSubstitutions`, with what the flag `w` writes to. */
 function keepFlags(script: string): string {
   return script
-    .slice(0, 4000)
+    .slice(0, MAX_SED)
     .replace(
       /(^|[;{\n]|[\d$/,!]\s*)\s*[sy]([^\w\s\\;])(?:\\.|(?!\2)[^\\])*\2(?:\\.|(?!\2)[^\\])*\2[gpImM\d]*(w?)/gs,
       '$1p$3',
@@ -171,7 +175,7 @@ function keepFlags(script: string): string {
 /** `s/a/b/` and `y/a/b/` hold data in which an `e` means nothing. */
 function stripSubstitutions(script: string): string {
   return script
-    .slice(0, 4000)
+    .slice(0, MAX_SED)
     .replace(
       /(^|[;{\n]|[\d$/,!]\s*)\s*[sy]([^\w\s\\;])(?:\\.|(?!\2)[^\\])*\2(?:\\.|(?!\2)[^\\])*\2[gpImM\d]*/gs,
       '$1p',

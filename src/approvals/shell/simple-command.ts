@@ -24,8 +24,6 @@ const MAX_ARGV = 16;
 /** Files one command opens. */
 const MAX_FILES = 500;
 const MAX_CANDIDATES = 24;
-/** Values of one variable, of which each may be the one. */
-const MAX_ALTERNATIVES = 8;
 
 /** One simple command: assignments, words, redirections, then every call it can become. */
 export function runSimple(
@@ -101,7 +99,7 @@ export function evaluate(node: Assignment, walker: Walker, state: ShellState, fr
     text: node.value.type === 'Word' && node.value.text.includes('~') ? assignedTilde(piece.text, scope) : piece.text,
   }));
   if (index !== null) return [node.name, withElements(before, index, values, node.append === true)];
-  if (node.index) return [node.name, [...before, ...values].slice(0, MAX_ALTERNATIVES)];
+  if (node.index) return [node.name, [...before, ...values]];
   if (!node.append) return [node.name, values];
   return [
     node.name,
@@ -119,7 +117,7 @@ function withElements(
     text: withElement(array.text, index, value.text, append),
     taint: array.taint | value.taint,
   });
-  return arrays.flatMap((array) => values.map((value) => set(array, value))).slice(0, MAX_ALTERNATIVES);
+  return arrays.flatMap((array) => values.map((value) => set(array, value)));
 }
 
 /** Cross product of what the words can be; past the limit a word's choices stand side by side, so that none is missed. */

@@ -1,5 +1,5 @@
 import type { Field } from './field.ts';
-import { isKnown } from './marks.ts';
+import { isKnown, UNKNOWN } from './marks.ts';
 import type { FunctionNode } from './parse.ts';
 import type { Source } from './source.ts';
 
@@ -23,7 +23,9 @@ export interface Descriptor {
   readonly target?: Field;
 }
 
+/** Of more values than this the rest counts as any text. */
 const MAX_VALUES = 16;
+const ANYTHING: Piece = { text: UNKNOWN, taint: 0 };
 const MAX_DESCRIPTORS = 32;
 const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
 
@@ -82,7 +84,7 @@ export class ShellState {
   /** After branches of which any may have run: values and folders of all of them. */
   merge(branches: readonly ShellState[]): void {
     for (const branch of branches) {
-      this.cwds = union(this.cwds, branch.cwds);
+      this.cwds = union(this.cwds, branch.cwds, null);
       if (branch.descriptors !== this.descriptors)
         this.descriptors = new Map([...this.descriptors, ...branch.descriptors]);
       if (branch.#vars !== this.#vars) {
@@ -102,7 +104,7 @@ export class ShellState {
 
   setVar(name: string, values: readonly Piece[]): void {
     this.#own();
-    this.#vars.set(name, values.slice(0, MAX_VALUES));
+    this.#vars.set(name, values.length > MAX_VALUES ? [...values.slice(0, MAX_VALUES - 1), ANYTHING] : values);
   }
 
   unsetVar(name: string): void {
@@ -157,9 +159,12 @@ export class ShellState {
   }
 }
 
-function union<T>(a: readonly T[], b: readonly T[]): readonly T[] {
+const MAX_FOLDERS = 4;
+
+function union<T>(a: readonly T[], b: readonly T[], unknown: T): readonly T[] {
   if (a === b || b.every((value) => a.includes(value))) return a;
-  return [...new Set([...a, ...b])].slice(0, 4);
+  const all = [...new Set([...a, ...b])];
+  return all.length > MAX_FOLDERS ? [...all.slice(0, MAX_FOLDERS - 1), unknown] : all;
 }
 
 function unionPieces(a: readonly Piece[], b: readonly Piece[]): readonly Piece[] {

@@ -10,6 +10,12 @@ import type { WordScope } from './word-scope.ts';
 /** Thrown when a limit is passed; what was found so far stays. */
 export class OverLimit extends Error {}
 
+/** The list, if it is not too long to judge each of it: what is left out unseen could be anything. */
+export function within<T>(list: readonly T[], most: number): readonly T[] {
+  if (list.length > most) throw new OverLimit();
+  return list;
+}
+
 /** What the parts of the walk need of each other. */
 export interface Walker {
   readonly facts: Facts;

@@ -3,6 +3,7 @@ import type { Field } from '../field.ts';
 import type { Options, ParseStyle } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { formatPath, isProtectedRoot, resolvePath } from '../paths.ts';
+import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
 import { bothReadings, holds, plain, RUNS_CODE } from './inner.ts';
 
@@ -277,7 +278,7 @@ const awsParameters: Peel = (call) => {
   if (!field || list === undefined) return [];
   const quoted = [...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] as string);
   const texts = list.startsWith('[') && quoted.length > 0 ? quoted : [list.replace(/^(["'])(.*)\1$/s, '$2')];
-  return texts.slice(0, 16).map((text) => ({
+  return within(texts, 200).map((text) => ({
     run: { kind: 'shell', text: { ...field, raw: '', text } },
     wrapper: { program: 'aws', identity: 'remote:ssm' },
     bar: RUNS_CODE,

@@ -3,6 +3,7 @@ import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
 import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
+import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
 import { bothReadings, holds, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
 
@@ -42,12 +43,11 @@ export function textOption(grammar: string, ...names: readonly string[]): Peel {
   };
 }
 
+const MAX_TEXTS = 200;
+
 /** Each operand is one shell text. */
 function textOperands(grammar: string): Peel {
-  return (call) =>
-    parseOptions(call.args, grammar)
-      .operands.slice(0, 16)
-      .map((text) => shellText(call, text));
+  return (call) => within(parseOptions(call.args, grammar).operands, MAX_TEXTS).map((text) => shellText(call, text));
 }
 
 export function either(...peels: readonly Peel[]): Peel {
@@ -489,9 +489,8 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
       call.args,
       'w|warmup: m|min-runs: M|max-runs: r|runs: s|setup: p|prepare: c|cleanup: C|conclude: P|parameter-scan: L|parameter-list: D: S|shell: N i|ignore-failure style: export-json: export-csv: export-markdown: show-output output: input: n|command-name: u|time-unit:',
     );
-    return [...options.operands, ...['s', 'p', 'c', 'C'].flatMap((name) => options.values(name))]
-      .slice(0, 16)
-      .map((text) => shellText(call, text));
+    const texts = [...options.operands, ...['s', 'p', 'c', 'C'].flatMap((name) => options.values(name))];
+    return within(texts, MAX_TEXTS).map((text) => shellText(call, text));
   },
   concurrently: textOperands(
     'n|names: c|prefix-colors: k|kill-others s|success: r|raw p|prefix: kill-others-on-fail g|group m|max-processes: hide: t:',

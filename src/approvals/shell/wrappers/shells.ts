@@ -8,6 +8,7 @@ import { parseOptions } from '../options.ts';
 import { canonicalProgram, SHELLS } from '../program-names.ts';
 import { textSource } from '../source.ts';
 import { trimEnd } from '../trim.ts';
+import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
 import { bothReadings, foldersOf, joinFields, joinsApart, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
 
@@ -80,13 +81,12 @@ const xargs: Peel = (call) => {
   return roots ? [...inner, ...overFound(call, options.operands, roots, holder)] : inner;
 };
 
-/** Every item is a run of its own; of very many the rest stand side by side. */
+/** Every item is a run of its own. */
 function runsOf(items: readonly Field[]): readonly (readonly Field[])[] {
-  const single = items.slice(0, MAX_RUNS).map((item) => [item]);
-  return items.length > MAX_RUNS || items.length === 0 ? [...single, items.slice(MAX_RUNS)] : single;
+  return items.length === 0 ? [items] : within(items, MAX_RUNS).map((item) => [item]);
 }
 
-const MAX_RUNS = 16;
+const MAX_RUNS = 400;
 
 /** xargs reads `\n` and its kin in a delimiter itself. */
 function delimiterOf(text: string | undefined): string | undefined {
@@ -122,7 +122,6 @@ function stdinItems(call: Call, delimiter?: string): readonly Field[] {
   return text
     .split(delimiter === undefined || delimiter.length !== 1 ? /\s+/ : delimiter)
     .filter((word) => word !== '')
-    .slice(0, 256)
     .map((word) =>
       literalField(word.replace(/^(['"])(.*)\1$/, '$2'), call.span, { expanded: true, taint: call.stdin.taint }),
     );
@@ -164,10 +163,10 @@ const parallel: Peel = (call) => {
     : [];
   if (options.has('pipe'))
     return [{ run: { kind: 'shell', text: template }, wrapper, bar: RUNS_CODE, stdin: call.stdin }];
-  if (/^\{(?:\d+|[./]+)?\}$/.test(template.text.trim())) return items.slice(0, MAX_RUNS).map((item) => asCommand(item));
+  if (/^\{(?:\d+|[./]+)?\}$/.test(template.text.trim())) return within(items, MAX_RUNS).map((item) => asCommand(item));
   // parallel quotes what it fills in, so an item is one word whatever it holds.
   const text = holder.test(template.text) ? template.text.replace(holder, () => '"$1"') : `${template.text} "$1"`;
-  const joined = items.slice(0, MAX_RUNS).map(
+  const joined = within(items, MAX_RUNS).map(
     (item): Inner => ({
       run: { kind: 'shell', text: { ...template, text }, args: [{ text: item.text, taint: item.taint }] },
       wrapper,
@@ -185,10 +184,9 @@ function asCommand(text: Field): Inner {
 /** Without a template what stands behind `:::` are commands, and `::::` names files of them. */
 function commandsBehind(call: Call, cut: number): readonly Inner[] {
   const files = (call.args[cut] as Field).text.startsWith('::::');
-  return call.args
-    .slice(cut + 1)
-    .slice(0, 16)
-    .map((field) => asCommand(files ? { ...field, raw: '', text: UNKNOWN } : field));
+  return within(call.args.slice(cut + 1), MAX_RUNS).map((field) =>
+    asCommand(files ? { ...field, raw: '', text: UNKNOWN } : field),
+  );
 }
 
 const WATCH =
@@ -255,7 +253,7 @@ const find: Peel = (call) => {
 
 function bound(call: Call, words: readonly Field[], roots: readonly Field[], holder: string): readonly Inner[] {
   const apart = SHELLS.has(canonicalProgram(words[0]?.text ?? '', call.facts.os));
-  return roots.slice(0, 16).flatMap((root): readonly Inner[] => {
+  return within(roots, MAX_RUNS).flatMap((root): readonly Inner[] => {
     const names = placesOf(root);
     const choices = apart ? names.map((name) => [name]) : [names];
     return choices.map((place) => boundTo(call, words, root, holder, place));

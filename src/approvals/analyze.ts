@@ -4,9 +4,11 @@ import { scanInline } from './code-scan/scan.ts';
 import { ruleBook } from './rules/all.ts';
 import type { Call, Frame } from './shell/call.ts';
 import { newCall } from './shell/call.ts';
+import { compareReadings } from './shell/differing.ts';
 import type { Field, Span } from './shell/field.ts';
 import { literalField } from './shell/field.ts';
 import { replaceMarks } from './shell/marks.ts';
+import type { Statement } from './shell/parse.ts';
 import { MAX_LENGTH, parseScript } from './shell/parse.ts';
 import { hiddenSpans, withoutHidden } from './shell/raw-look.ts';
 import { NO_SOURCE } from './shell/source.ts';
@@ -24,10 +26,9 @@ export const INLINE_LENGTH = 8_192;
 export function analyze(command: string, facts: Facts): Analysis {
   const source = replaceMarks(command);
   const hidden = hiddenSpans(source);
-  const whole = walkText(source, facts);
+  if (hidden.length === 0) return finish(walkText(source, facts));
+  const [whole, bare] = walkBoth(source, withoutHidden(source), facts);
   for (const span of hidden.slice(0, 20)) whole.report('shell.hidden-text', span, topFrame(source.length));
-  if (hidden.length === 0) return finish(whole);
-  const bare = walkText(withoutHidden(source), facts);
   return merge(finish(whole), finish(bare), source.length);
 }
 
@@ -103,6 +104,25 @@ function walkText(source: string, facts: Facts): Walk {
   }
   guarded(walk, () => walk.statements(script.commands, new ShellState(facts.cwd), frame, NO_SOURCE), source.length);
   return walk;
+}
+
+/** A text as it is and as it looks. What is the same in both is walked once, as long as the shell is then in the same state. */
+function walkBoth(source: string, look: string, facts: Facts): readonly [Walk, Walk] {
+  const readings = compareReadings(source, look);
+  if (!readings) return [walkText(source, facts), walkText(look, facts)];
+  const walks = [new Walk(facts, ruleBook, scanInline), new Walk(facts, ruleBook, scanInline)] as const;
+  const state = new ShellState(facts.cwd);
+  const go = (walk: Walk, list: readonly Statement[], where: ShellState, { length }: string) =>
+    guarded(walk, () => walk.statements(list, where, topFrame(length), NO_SOURCE), length);
+  const [whole, bare] = walks;
+  go(whole, readings.before, state, source);
+  const other = state.copy();
+  go(whole, readings.first, state, source);
+  go(bare, readings.second, other, look);
+  const same = state.equals(other);
+  go(whole, readings.firstRest, state, source);
+  if (!same) go(bare, readings.secondRest, other, look);
+  return walks;
 }
 
 function finish(walk: Walk): Analysis {

@@ -46,6 +46,25 @@ describe('hidden characters', () => {
     expect(judge('echo \u202eabc').findings[0]).toMatchObject({ span: [5, 6] });
   });
 
+  it('are looked through to the end: what looks like a folder or a value is taken on', () => {
+    for (const text of [
+      'ls\nx=/e\u200btc\necho a\nrm -rf $x\nls',
+      'ls\ncd /u\u00adsr\nls\nrm -rf *',
+      'f\u200b() { rm -rf /; }\nls\nf',
+      'if true; t\u200bhen ls; fi; rm -rf /',
+      'echo rm -rf / > a\u200b.sh\nls\nsh a.sh',
+      'cat <<E | sh\nrm -rf /e\u200btc\nE\nls',
+      'exec 3> a\u200b.sh\necho rm -rf / >&3\nsh a.sh',
+      'alias l\u200b="rm -rf /"\nls\nl',
+    ])
+      expect([text, judge(text).grade]).toEqual([text, 'hardline']);
+  });
+
+  it('count once where both readings are the same', () => {
+    const names = judge('ls\nrm -rf a\ne\u200bcho\nreboot').commands.map(({ program }) => program);
+    expect(names).toEqual(['ls', 'rm', 'e\u200bcho', 'reboot', 'echo']);
+  });
+
   it('are none in emoji, accents, other scripts, tabs and newlines', () => {
     for (const text of ['echo 👩‍💻 ❤️ 🏳️‍🌈', 'echo naïve Привет 日本語', 'echo a\tb\nls'])
       expect([text, judge(text).grade]).toEqual([text, 'safe']);

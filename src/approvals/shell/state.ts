@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from './field.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import type { FunctionNode } from './parse.ts';
@@ -52,15 +53,15 @@ export class ShellState {
   /** Folders that this text filled from a network. */
   readonly fetchedTrees: Set<string>;
 
-  constructor(cwd: string | null, from?: ShellState) {
+  constructor(cwd: string | null, from?: ShellState, apart = false) {
     this.cwds = from?.cwds ?? [cwd];
     this.oldCwds = from?.oldCwds ?? [null];
     this.stack = from?.stack ?? [];
     this.args = from ? from.args : [];
     this.descriptors = from?.descriptors ?? NO_DESCRIPTORS;
-    this.files = from?.files ?? new Map();
-    this.executable = from?.executable ?? new Set();
-    this.fetchedTrees = from?.fetchedTrees ?? new Set();
+    this.files = (!apart && from?.files) || new Map(from?.files);
+    this.executable = (!apart && from?.executable) || new Set(from?.executable);
+    this.fetchedTrees = (!apart && from?.fetchedTrees) || new Set(from?.fetchedTrees);
     this.#vars = from ? from.#vars : new Map();
     this.#functions = from ? from.#functions : new Map();
     this.#aliases = from ? from.#aliases : new Map();
@@ -71,6 +72,22 @@ export class ShellState {
   /** A subshell: changes in it stay in it. */
   fork(): ShellState {
     return new ShellState(null, this);
+  }
+
+  /** The same shell once more, with files of its own. */
+  copy(): ShellState {
+    return new ShellState(null, this, true);
+  }
+
+  /** Whether nothing tells the two apart; of functions and aliases only those count that both were given before they parted. */
+  equals(other: ShellState): boolean {
+    if (this.#functions !== other.#functions && this.#functions.size + other.#functions.size > 0) return false;
+    return isDeepStrictEqual(this.#known(), other.#known());
+  }
+
+  #known(): readonly unknown[] {
+    const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees } = this;
+    return [this.#vars, this.#aliases, cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees];
   }
 
   /** Another process: it keeps folder and exported values, not functions and aliases. */

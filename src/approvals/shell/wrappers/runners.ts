@@ -6,191 +6,8 @@ import { parseOptions } from '../options.ts';
 import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
 import { bothReadings, holds, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
-
-/** `tool verb [options] words`, for runners that only prepare an environment. */
-export function afterVerb(verbs: readonly string[], options: string, skip = 0): Peel {
-  return (call) => {
-    const head = parseOptions(call.args, options, { stop: true });
-    const [verb, ...rest] = head.operands;
-    if (!verb || !verbs.includes(verb.text)) return [];
-    const inner = parseOptions(rest, options, { stop: true });
-    const argv = inner.operands.slice(skip);
-    return argv.length > 0 ? [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }] : [];
-  };
-}
-
-/** Everything behind `--`. */
-export function afterDashes(...verbs: readonly string[]): Peel {
-  return (call) => {
-    const cut = call.args.findIndex((arg) => arg.text === '--');
-    const first = call.args.find((arg) => !arg.text.startsWith('-'))?.text ?? '';
-    if (cut < 0 || cut === call.args.length - 1 || (verbs.length > 0 && !verbs.includes(first))) return [];
-    return [
-      { run: { kind: 'argv', argv: call.args.slice(cut + 1) }, wrapper: { program: call.program }, bar: RUNS_CODE },
-    ];
-  };
-}
-
-function shellText(call: Call, text: Field): Inner {
-  return { run: { kind: 'shell', text }, wrapper: { program: call.program }, bar: RUNS_CODE };
-}
-
-/** Options whose value is shell text, wherever they stand. */
-export function textOption(grammar: string, ...names: readonly string[]): Peel {
-  return (call) => {
-    const options = optionsOf(call, grammar);
-    return names.flatMap((name) => options.values(name)).map((text) => shellText(call, text));
-  };
-}
-
-const MAX_TEXTS = 200;
-
-/** Each operand is one shell text. */
-function textOperands(grammar: string): Peel {
-  return (call) => within(parseOptions(call.args, grammar).operands, MAX_TEXTS).map((text) => shellText(call, text));
-}
-
-export function either(...peels: readonly Peel[]): Peel {
-  return (call) => {
-    for (const peel of peels) {
-      const inner = peel(call);
-      if (inner.length > 0) return inner;
-    }
-    return [];
-  };
-}
-
-/** Tools of node projects that rules or wrappers know, by the name of their program. */
-const NODE_TOOLS: ReadonlySet<string> = new Set(
-  'prisma typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm knex sequelize sequelize-cli drizzle-kit mikro-orm cdk cdktf cdk8s wrangler vercel netlify sls serverless sst firebase supabase railway flyctl heroku pulumi eas expo semantic-release changeset gh-pages np release-it vsce ovsx lerna rimraf del-cli shx cross-env cross-env-shell dotenv dotenvx env-cmd tsx ts-node node nodemon concurrently npx pm2'.split(
-    ' ',
-  ),
-);
-
-/** Packages that are not named as the program they hold. */
-const BINARIES: ReadonlyMap<string, string> = new Map([
-  ['aws-cdk', 'cdk'],
-  ['cdktf-cli', 'cdktf'],
-  ['firebase-tools', 'firebase'],
-  ['netlify-cli', 'netlify'],
-  ['sequelize-cli', 'sequelize'],
-  ['dotenv-cli', 'dotenv'],
-  ['eas-cli', 'eas'],
-  ['@anthropic-ai/claude-code', 'claude'],
-  ['@openai/codex', 'codex'],
-  ['@google/gemini-cli', 'gemini'],
-  ['@github/copilot', 'copilot'],
-  ['@qwen-code/qwen-code', 'qwen'],
-  ['@railway/cli', 'railway'],
-  ['@mikro-orm/cli', 'mikro-orm'],
-  ['@vscode/vsce', 'vsce'],
-  ['@changesets/cli', 'changeset'],
-  ['@dotenvx/dotenvx', 'dotenvx'],
-  ['@cloudflare/wrangler', 'wrangler'],
-  ['awscli', 'aws'],
-  ['azure-cli', 'az'],
-  ['httpie', 'http'],
-]);
-
-function binaryOf(name: string): string {
-  return BINARIES.get(name) ?? name;
-}
-
-const UV_TOOL =
-  'from: with: with-editable: with-requirements: p|python: spec: index-url: index: i: U|upgrade isolated q|quiet v|verbose refresh no-cache n verify: pip-args: suffix: system-site-packages fetch-missing-python env-file: offline no-config';
-
-/** `uvx tool words`, `uv tool run tool words`, `pipx run tool words`. */
-function pythonTool(...verbs: readonly string[]): Peel {
-  return (call) => {
-    const rest = behindVerbs(call, verbs, UV_TOOL);
-    const [tool, ...words] = rest ?? [];
-    if (!tool) return [];
-    const name = { ...tool, text: binaryOf(tool.text.replace(/(?:@|==).*$/, '')) };
-    return [{ run: { kind: 'argv', argv: [name, ...words] }, wrapper: { program: call.program }, bar: RUNS_CODE }];
-  };
-}
-
-const UV_RUN =
-  'with: extra: group: p|python: no-sync isolated frozen locked env-file: project: directory: m|module q|quiet v|verbose all-extras no-project script s';
-
-/** `uv run words`; what is no program's name is a script of Python: a file, or `-` for stdin. */
-const uvRun: Peel = (call) => {
-  const [inner] = afterVerb(['run'], UV_RUN)(call);
-  const first = inner?.run.kind === 'argv' ? inner.run.argv[0] : undefined;
-  if (inner?.run.kind !== 'argv' || !first) return [];
-  const script = first.text === '-' || /\.pyw?$/.test(first.text);
-  const argv = script ? [{ ...first, raw: '', text: 'python' }, ...inner.run.argv] : inner.run.argv;
-  return [{ ...inner, run: { kind: 'argv', argv } }];
-};
-
-/** What stands behind the verbs and the options between and after them; null where the verbs are others. */
-function behindVerbs(call: Call, verbs: readonly string[], grammar: string): readonly Field[] | null {
-  let rest = parseOptions(call.args, grammar, { stop: true }).operands;
-  for (const verb of verbs) {
-    if (rest[0]?.text !== verb) return null;
-    rest = parseOptions(rest.slice(1), grammar, { stop: true }).operands;
-  }
-  return rest;
-}
-
-const NPX =
-  'y|yes no|no-install q|quiet p|package: c|call: w|workspace: ignore-existing prefer-online shell: n|node-arg: bun silent b';
-
-const npx: Peel = (call) => {
-  const options = parseOptions(call.args, NPX, { stop: true });
-  const text = options.value('c');
-  if (text) return [shellText(call, text)];
-  const [first, ...rest] = options.operands;
-  if (!first) return [];
-  const name = { ...first, text: binaryOf(first.text.replace(/(?<=.)@[\w.^~*-]+$/, '')) };
-  return [{ run: { kind: 'argv', argv: [name, ...rest] }, wrapper: { program: call.program }, bar: RUNS_CODE }];
-};
-
-const NPM =
-  'r|recursive w|workspace: F|filter: C|dir|prefix: c|shell-mode workspace-root workspaces ws parallel silent s y|yes package: call: T|top-level B|binaries-only cwd: no-bail if-present include: exclude: reporter: stream resume-from: workspace-concurrency:';
-
-const npm: Peel = (call) => {
-  const options = parseOptions(call.args, NPM, { stop: true });
-  const [verb, ...rest] = options.operands;
-  if (verb?.text === 'exec' || verb?.text === 'x' || verb?.text === 'dlx') {
-    const words = parseOptions(rest, NPM, { stop: true });
-    const text = call.program === 'pnpm' && (options.has('c') || words.has('c')) ? words.operands[0] : undefined;
-    return text ? [shellText(call, text)] : npx({ ...call, args: rest[0]?.text === '--' ? rest.slice(1) : rest });
-  }
-  if (call.program === 'npm') return [];
-  if (call.program === 'yarn' && /^workspaces?$/.test(verb?.text ?? ''))
-    return npm({ ...call, args: behindWorkspace(rest) });
-  return bareRunner(call, verb?.text === 'run' ? parseOptions(rest, NPM, { stop: true }).operands : options.operands);
-};
-
-/** `yarn workspace name words`, `yarn workspaces foreach [options] words`. */
-function behindWorkspace(rest: readonly Field[]): readonly Field[] {
-  const options =
-    'A|all R|recursive W|worktree from: include: exclude: p|parallel i|interlaced j|jobs: t|topological v|verbose since?';
-  return parseOptions(rest.slice(1), options, { stop: true }).operands;
-}
-
-/** `bun x words`; another first word may be a script of the project. */
-const bun: Peel = (call) => {
-  const options = parseOptions(
-    call.args,
-    'bun b silent cwd: env-file: F|filter: hot watch smol r|preload: if-present',
-    { stop: true },
-  );
-  const [verb, ...rest] = options.operands;
-  if (verb?.text === 'x') return npx({ ...call, args: rest });
-  const inner = bareRunner(
-    call,
-    verb?.text === 'run' ? parseOptions(rest, 'bun b silent', { stop: true }).operands : options.operands,
-  );
-  return inner.length > 0 ? inner : [];
-};
-
-/** pnpm and yarn run what no verb and no script of the project is named as: taken for one only where the name is a tool's. */
-function bareRunner(call: Call, argv: readonly Field[]): readonly Inner[] {
-  if (!NODE_TOOLS.has(argv[0]?.text ?? '')) return [];
-  return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
-}
+import { packagePeels } from './package-runners.ts';
+import { afterDashes, afterVerb, either, MAX_TEXTS, shellText, textOperands, textOption } from './peel-makers.ts';
 
 /** The words an alias stands for: `git -c alias.p='push -f' p`, and what `git config alias.p 'push -f'` will run. */
 function aliasOf(options: Options, verb: Field | undefined, rest: readonly Field[]): readonly Field[] | null {
@@ -385,22 +202,13 @@ function bwrap(call: Call): readonly Inner[] {
 }
 
 export const runnerPeels: Readonly<Record<string, Peel>> = {
-  npx,
+  ...packagePeels,
   python,
-  bunx: npx,
-  pnpx: npx,
-  pnx: npx,
-  npm,
-  bun,
-  pnpm: npm,
-  yarn: npm,
   git,
   tmux,
   screen,
   cmd,
   wsl,
-  uvx: pythonTool(),
-  pipx: pythonTool('run'),
   k3s: holds('kubectl', 'crictl', 'ctr'),
   k0s: holds('kubectl', 'ctr'),
   microk8s: holds('kubectl', 'helm', 'helm3', 'ctr'),
@@ -413,7 +221,6 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
     const wrapper = { program: 'launchctl', identity: `launchctl:${who?.text ?? ''}` };
     return [{ run: { kind: 'argv', argv }, wrapper }];
   },
-  uv: either(pythonTool('tool', 'run'), uvRun),
   poetry: afterVerb(['run'], 'C|directory: P|project: q|quiet n|no-interaction'),
   pipenv: afterVerb(['run'], ''),
   pdm: afterVerb(['run'], 'p: e: '),

@@ -3,7 +3,7 @@ import { literalField } from '../field.ts';
 import { parseOptions } from '../options.ts';
 import type { Inner, Peel, PlainWrapper } from './inner.ts';
 import { joinFields, plain, RUNS_CODE } from './inner.ts';
-import { afterDashes, afterVerb, either, textOption } from './runners.ts';
+import { afterDashes, afterVerb, either, textOption } from './peel-makers.ts';
 
 const TIME = 'a|append f|format: o|output: p|portability v|verbose q|quiet l h';
 

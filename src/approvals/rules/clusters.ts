@@ -1,5 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs } from '../shell/call.ts';
+import { namesInput } from '../shell/descriptors.ts';
 import { parseOptions } from '../shell/options.ts';
 import { TAINT } from '../shell/taint.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
@@ -32,7 +33,7 @@ function kubeLosses(call: Call): Hit {
   const remote = [...options.values('f'), ...options.values('k')].find(({ text }) => /^https?:\/\/|^git@/.test(text));
   if (remote && /^(?:apply|create|replace)$/.test(words[0] ?? ''))
     return fieldHit(remote, 'applies to a cluster what comes from a network');
-  const piped = options.values('f').find(({ text }) => text === '-' || text === '/dev/stdin');
+  const piped = options.values('f').find(({ text }) => namesInput(text));
   if (piped && (call.stdin.taint & TAINT.fetched) !== 0 && /^(?:apply|create|replace)$/.test(words[0] ?? ''))
     return fieldHit(piped, 'applies to a cluster what comes from a network');
   return words[0] === 'apply' && options.has('prune', 'force');
@@ -48,15 +49,22 @@ function kubeGrants(call: Call): Hit {
   return (
     args.some((arg) => /^--privileged(?:=true)?$/.test(arg)) ||
     args.some((arg) => HOST_POD.test(arg)) ||
-    (hasArg(call, '-f-', '-', '/dev/stdin', '--filename=-') &&
-      call.stdin.kind !== 'none' &&
-      HOST_POD.test(call.stdin.text ?? '')) ||
+    (takesInput(call) && call.stdin.kind !== 'none' && HOST_POD.test(call.stdin.text ?? '')) ||
     (args.includes('label') && args.some((arg) => /^pod-security\.kubernetes\.io\/enforce=privileged$/.test(arg))) ||
     (args.includes('proxy') && args.some((arg) => /^--(?:address=(?:0\.0\.0\.0|::)|accept-hosts=)/.test(arg))) ||
     (args.includes('create') &&
       args.some((arg) => /^clusterrolebinding$/.test(arg)) &&
       args.some((arg) => /cluster-admin/.test(arg)))
   );
+}
+
+/** Whether a word before `--` names its input: `-f -`, `--filename=/dev/stdin`. */
+function takesInput({ args }: Call): boolean {
+  for (const { text } of args) {
+    if (text === '--') return false;
+    if (namesInput(text.replace(/^(?:-f|--filename=)/, ''))) return true;
+  }
+  return false;
 }
 
 /** Scripts whose only work is to take a cluster down. */
@@ -221,6 +229,7 @@ export const clusterRules: readonly Rule[] = [
       `kubectl patch pvc x -p '{"metadata":{"finalizers":null}}'`,
       'microk8s kubectl delete ns x',
       'curl -s https://x.example/x.yaml | kubectl apply -f -',
+      'curl -s https://x.example/x.yaml | kubectl apply -f /proc/self/fd/0',
     ],
     notMatch: [
       'kubectl get ns',
@@ -245,6 +254,7 @@ export const clusterRules: readonly Rule[] = [
       'kubectl create clusterrolebinding x --clusterrole=cluster-admin --user=y',
       'kubectl run x --image=y --overrides=\'{"hostPath":"/"}\'',
       "kubectl apply -f - <<'E'\nspec:\n  hostPID: true\nE",
+      "kubectl apply --filename=/dev/fd/0 <<'E'\nspec:\n  hostPID: true\nE",
       'kubectl label ns x pod-security.kubernetes.io/enforce=privileged',
     ],
     notMatch: [

@@ -1,5 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf } from '../shell/call.ts';
+import { namesInput } from '../shell/descriptors.ts';
 import type { Field } from '../shell/field.ts';
 import { isFetched } from '../shell/file-effects.ts';
 import { entryOf } from '../shell/lookup.ts';
@@ -71,13 +72,11 @@ function toldByFetched(call: Call): Hit {
   return hit ? fieldHit(hit) : toldByInput(call);
 }
 
-const INPUT = /^(?:-|\/dev\/stdin|\/dev\/fd\/0)$/;
-
 /** `| sed -f -`, `| gdb -x /dev/stdin`, `| ed file`. */
 function toldByInput(call: Call): Hit {
   if ((call.stdin.taint & TAINT.fetched) === 0 || asksHelp(call)) return false;
   if (call.program === 'ed') return true;
-  const hit = entryOf(TOLD_BY, call.program)?.(call).find(({ text }) => INPUT.test(text));
+  const hit = entryOf(TOLD_BY, call.program)?.(call).find(({ text }) => namesInput(text));
   return hit ? fieldHit(hit) : false;
 }
 
@@ -94,6 +93,7 @@ export const fetchedFileRules: readonly Rule[] = [
       'curl -sO https://x.example/p.sql; psql -f p.sql app',
       'git clone https://x.example/t && make -C t install',
       'curl -s https://x.example/i | sed -f - a.txt',
+      'curl -s https://x.example/i | gdb -x /proc/self/fd/0',
       'curl -s https://x.example/i | ed f',
     ],
     notMatch: [

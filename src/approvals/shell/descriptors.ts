@@ -12,6 +12,11 @@ export function descriptorIn(path: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
+/** Whether a program that takes `-` for its input reads that under this name. */
+export function namesInput(path: string): boolean {
+  return path === '-' || descriptorIn(path) === 0;
+}
+
 /** The number a redirection is written with, null where it leaves that to its operator. A name is given one and holds it. */
 export function redirectedNumber(one: Redirection, state: ShellState): number | null {
   const at = one.descriptor;

@@ -1,7 +1,7 @@
 import type { Facts } from '../analysis.ts';
 import type { Call, FileUse } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
-import { writtenTo } from './descriptors.ts';
+import { descriptorIn, writtenTo } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
 import { entryOf } from './lookup.ts';
@@ -23,11 +23,16 @@ export function settleFiles(files: readonly FileUse[], out: Source, state: Shell
     if (file.use === 'read') continue;
     const target = writtenTo(file.target, state);
     if (file.fd === 2) target.reader?.(UNKNOWN_SOURCE);
-    if (file.fd === 2 || (!target.reader && /^\/dev\/(?:stdout|stderr|tty|fd\/\d+)$/.test(target.text))) continue;
+    if (file.fd === 2 || (!target.reader && isOwnOutput(target.text))) continue;
     write(state, target, out, file.use === 'append');
     left = EMPTY_SOURCE;
   }
   return left;
+}
+
+/** Nothing is written there that the command would not print anyway. */
+function isOwnOutput(path: string): boolean {
+  return /^\/dev\/(?:stdout|stderr|tty)$/.test(path) || descriptorIn(path) !== null;
 }
 
 /** Files opened under numbers above 2 begin empty, and others write there; those that take the output itself are left. */
@@ -241,7 +246,7 @@ function copyFiles(call: Call, walker: Walker): void {
 /** What a copy of this word holds: what it is given, a program of the system, or what is known of the file. */
 function copiedFrom(source: Field, call: Call, walker: Walker): Source {
   if (source.content) return source.content;
-  if (/^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(source.text)) return call.stdin;
+  if (descriptorIn(source.text) === 0) return call.stdin;
   const program = call.frame.container ? undefined : PROGRAM_FILE.exec(source.text)?.[1];
   return program === undefined ? fileSource(source, call.state, walker) : { ...UNKNOWN_FILE, program };
 }

@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
+import { descriptorIn, namesInput } from './descriptors.ts';
 import type { Field } from './field.ts';
 import type { Options } from './options.ts';
 import { parseOptions } from './options.ts';
@@ -183,8 +184,8 @@ function unbundled(call: Call): readonly Field[] {
 function scriptOrStdin(options: Options, shape: Shape): InlineCode {
   if (shape.edits) return { texts: [], stdin: false };
   const script = options.operands[0];
-  if (script && script.text !== '-' && script.text !== '/dev/stdin') return { texts: [], script, stdin: false };
-  return { texts: [], stdin: !shape.prompt };
+  if (script && !namesInput(script.text)) return { texts: [], script, stdin: false };
+  return { texts: [], stdin: !shape.prompt || (script !== undefined && descriptorIn(script.text) === 0) };
 }
 
 /** nim takes `--eval:text`. */
@@ -212,10 +213,7 @@ function awkCode(call: Call): InlineCode {
   const sources = options.values('e');
   const file = options.value('f') ?? options.value('E');
   if (sources.length > 0) return { texts: sources, ...(file ? { script: file } : {}), stdin: false };
-  if (file)
-    return file.text === '-' || file.text === '/dev/stdin'
-      ? { texts: [], stdin: true }
-      : { texts: [], script: file, stdin: false };
+  if (file) return namesInput(file.text) ? { texts: [], stdin: true } : { texts: [], script: file, stdin: false };
   const program = options.operands[0];
   return { texts: program ? [program] : [], stdin: false };
 }

@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { CommandText } from './command-text.ts';
 import { after, take } from './command-text.ts';
+import { namesInput } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
@@ -85,7 +86,7 @@ export function makeTexts(call: Call): readonly CommandText[] {
   const shell = call.args
     .filter((arg) => /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)=/.test(arg.text))
     .map((arg) => after(arg, arg.text.indexOf('=') + 1));
-  const stdin = options.values('f').some((field) => field.text === '-' || field.text === '/dev/stdin');
+  const stdin = options.values('f').some((field) => namesInput(field.text));
   const text = call.stdin.text;
   const piped: readonly CommandText[] =
     !stdin || options.has('n')

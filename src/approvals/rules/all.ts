@@ -13,7 +13,7 @@ import { databaseRules } from './databases.ts';
 import { deploymentRules } from './deployments.ts';
 import { directoryRules } from './directories.ts';
 import { diskRules } from './disks.ts';
-import { fetchedFileRules } from './fetched-files.ts';
+import { fetchedFileRules, fetchedPlanRules } from './fetched-files.ts';
 import { fileRules } from './files.ts';
 import { fleetRules } from './fleets.ts';
 import { generationRules } from './generations.ts';
@@ -28,6 +28,7 @@ import { ownCommandRules } from './own-commands.ts';
 import { ownDaemonRules } from './own-daemon.ts';
 import { ownFileRules } from './own-files.ts';
 import { ownInterfaceRules } from './own-interface.ts';
+import { packageAddressRules } from './package-addresses.ts';
 import { packageRules } from './packages.ts';
 import { partitionRules } from './partitions.ts';
 import { permissionRules } from './permissions.ts';
@@ -51,6 +52,8 @@ import { windowsFindings, windowsRules } from './windows.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
 export const rules: readonly Rule[] = [
+  ...packageAddressRules,
+  ...fetchedPlanRules,
   ...shellRules,
   ...fileRules,
   ...diskRules,

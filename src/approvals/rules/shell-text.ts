@@ -2,8 +2,6 @@ import type { Call } from '../shell/call.ts';
 import { runsInIndex } from '../shell/indexes.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
 import { plainLetters } from '../shell/program-names.ts';
-import { fetchedPlanRules } from './fetched-files.ts';
-import { packageAddressRules } from './package-addresses.ts';
 import type { NamedRule, Rule } from './rule.ts';
 
 /** What the shell reader itself reports. */
@@ -108,8 +106,6 @@ const NAME_BUILTINS: ReadonlySet<string> = new Set(
 
 /** How a command is written; the lists before that report first where several rules see the same words. */
 export const shellRules: readonly Rule[] = [
-  ...packageAddressRules,
-  ...fetchedPlanRules,
   {
     id: 'code.index',
     grade: 'dangerous',

@@ -1,7 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
-import { entryOf } from '../shell/lookup.ts';
+import { byName } from '../shell/lookup.ts';
 import { operandsOf } from './matching.ts';
 import { operands, type Pick, values } from './picks.ts';
 
@@ -33,7 +33,7 @@ function socatOutputs(call: Call): readonly Field[] {
 }
 
 /** Outputs of programs that copy or erase, beyond what `writeTargets` knows. */
-const OUTPUTS: Readonly<Record<string, Pick>> = {
+const OUTPUTS = byName<Pick>({
   dcfldd: assigned(/^(?:of|hof)=/),
   dc3dd: assigned(/^(?:of|hof|wipe|hwipe)=/),
   sg_dd: assigned(/^of=/),
@@ -67,10 +67,10 @@ const OUTPUTS: Readonly<Record<string, Pick>> = {
       RESTORES,
     ]),
   ),
-};
+});
 
-export const COPIERS: readonly string[] = Object.keys(OUTPUTS);
+export const COPIERS: readonly string[] = [...OUTPUTS.keys()];
 
 export function deviceOutputs(call: Call): readonly Field[] {
-  return entryOf(OUTPUTS, call.program)?.(call) ?? [];
+  return OUTPUTS.get(call.program)?.(call) ?? [];
 }

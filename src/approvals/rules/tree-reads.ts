@@ -2,7 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf, pathsOf, remember } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { asRoot, isLocal, orHere, RG, ripgrepAdmits } from '../shell/listings.ts';
-import { entryOf } from '../shell/lookup.ts';
+import { byName } from '../shell/lookup.ts';
 import { both, included, unhidden } from '../shell/name-filters.ts';
 import { parseOptions } from '../shell/options.ts';
 import type { Hoard } from '../shell/secret-trees.ts';
@@ -26,7 +26,7 @@ export function hoardHits(call: Call): readonly HoardHit[] {
 const NO_HITS: readonly HoardHit[] = [];
 
 function byTree(call: Call): readonly HoardHit[] {
-  const trees = entryOf(READERS, call.program)?.(call);
+  const trees = READERS.get(call.program)?.(call);
   if (!trees) return NO_HITS;
   return trees.roots.flatMap((field) =>
     pathsOf(call, field).flatMap((path) =>
@@ -155,7 +155,7 @@ function containerReads(call: Call): Trees | undefined {
 
 const ARCHIVE_VERB = verb('p? o? t? m? r s? x? i? y hp? ep? idq', 'a', 'u', 'm');
 
-const READERS: Readonly<Record<string, (call: Call) => Trees | undefined>> = {
+const READERS = byName<(call: Call) => Trees | undefined>({
   grep,
   zgrep: grep,
   ugrep: grep,
@@ -250,7 +250,7 @@ const READERS: Readonly<Record<string, (call: Call) => Trees | undefined>> = {
     call.args[0]?.text === 'file-server'
       ? served('root|r: l|listen: d|domain: b|browse a v t', 'root')(call)
       : undefined,
-};
+});
 
 /** The archive itself stands before what goes into it. */
 function withoutArchive(call: Call): Trees | undefined {
@@ -258,4 +258,4 @@ function withoutArchive(call: Call): Trees | undefined {
   return trees && { roots: trees.roots.slice(1) };
 }
 
-export const TREE_PROGRAMS: readonly string[] = [...Object.keys(READERS), 'cpio', 'afio'];
+export const TREE_PROGRAMS: readonly string[] = [...READERS.keys(), 'cpio', 'afio'];

@@ -2,7 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { optionsOf, remember } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
-import { entryOf } from '../shell/lookup.ts';
+import { byName } from '../shell/lookup.ts';
 import { sedFiles } from '../shell/script-commands.ts';
 import { trimEnd } from '../shell/trim.ts';
 import { BUILDERS, containerCopy, MAKERS, RECORDERS } from './made-files.ts';
@@ -16,7 +16,7 @@ export function writeTargets(call: Call): readonly Target[] {
 
 function writesOf(call: Call): readonly Target[] {
   const redirected = call.files.filter((file) => file.use !== 'read').map((file) => file.target);
-  return targetsOf(call, [...redirected, ...(entryOf(WRITERS, call.program)?.(call) ?? [])]);
+  return targetsOf(call, [...redirected, ...(WRITERS.get(call.program)?.(call) ?? [])]);
 }
 
 const SED_IN_PLACE: Pick = inPlace(
@@ -26,7 +26,7 @@ const SED_IN_PLACE: Pick = inPlace(
   'f',
 );
 
-const WRITERS: Readonly<Record<string, Pick>> = {
+const WRITERS = byName<Pick>({
   ...BUILDERS,
   ...RECORDERS,
   ...MAKERS,
@@ -122,10 +122,10 @@ const WRITERS: Readonly<Record<string, Pick>> = {
   'move-item': (call) => call.args.filter((arg) => !arg.text.startsWith('-')).slice(0, 2),
   crudini: (call) => call.args.slice(1, 2),
   git: (call) => gitWrites(call),
-};
+});
 
 /** Programs whose words name what they write. */
-export const WRITING_PROGRAMS: readonly string[] = Object.keys(WRITERS);
+export const WRITING_PROGRAMS: readonly string[] = [...WRITERS.keys()];
 
 /** `git config -f file`, `git archive -o file`, `git clone url folder`, `git log --output=file`. */
 function gitWrites(call: Call): readonly Field[] {

@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
-import { entryOf } from './lookup.ts';
+import { byName } from './lookup.ts';
 import { BREAK, isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { printfOutput } from './print-output.ts';
@@ -11,10 +11,10 @@ import type { Walker } from './walker.ts';
 
 /** What shell builtins change in the shell that runs on. */
 export function applyBuiltin(walker: Walker, call: Call): void {
-  entryOf(BUILTINS, call.program)?.(call, walker);
+  BUILTINS.get(call.program)?.(call, walker);
 }
 
-const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {
+const BUILTINS = byName<(call: Call, walker: Walker) => void>({
   cd: (call) => changeDir(call, call.args),
   chdir: (call) => changeDir(call, call.args),
   'set-location': (call) => changeDir(call, call.args),
@@ -56,7 +56,7 @@ const BUILTINS: Readonly<Record<string, (call: Call, walker: Walker) => void>> =
     const name = call.args[1]?.text;
     if (name && /^\w+$/.test(name)) call.state.setVar(name, [{ text: UNKNOWN, taint: 0 }]);
   },
-};
+});
 
 /** `-e`, `+x`, and the name behind `-o`: no parameter. */
 function isSetting(text: string, before: string | undefined): boolean {

@@ -71,15 +71,36 @@ export interface Call {
  * What was worked out about a call, as several rules ask the same. It holds for the words and files it was made for: a copy of
  * the call with other words must not be answered from it.
  */
-export interface Memo {
+export class Memo {
   readonly args: readonly Field[];
   readonly files: readonly FileUse[];
-  readonly known: Map<unknown, unknown>;
+  /** Most calls are asked a few things, which are found sooner one by one; the rest is in the map. */
+  readonly #keys: unknown[] = [];
+  readonly #answers: unknown[] = [];
+  #more: Map<unknown, unknown> | undefined;
+
+  constructor(args: readonly Field[], files: readonly FileUse[]) {
+    this.args = args;
+    this.files = files;
+  }
+
+  get(key: unknown): unknown {
+    const at = this.#keys.indexOf(key);
+    return at < 0 ? this.#more?.get(key) : this.#answers[at];
+  }
+
+  set(key: unknown, answer: unknown): void {
+    if (this.#keys.length < FEW) {
+      this.#keys.push(key);
+      this.#answers.push(answer);
+    } else {
+      this.#more ??= new Map();
+      this.#more.set(key, answer);
+    }
+  }
 }
 
-function newMemo(args: readonly Field[], files: readonly FileUse[]): Memo {
-  return { args, files, known: new Map() };
-}
+const FEW = 12;
 
 /** All of a call but its words. */
 export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;
@@ -87,7 +108,7 @@ export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;
 /** Every call has the same shape, which is what makes reading its parts quick. */
 export function newCall(base: CallBase, program: string, argv0: Field, args: readonly Field[]): Call {
   const { assignments, files, stdin, piped, state, frame, facts, span } = base;
-  const memo = newMemo(args, files);
+  const memo = new Memo(args, files);
   return { program, argv0, args, assignments, files, stdin, piped, state, frame, facts, span, memo };
 }
 
@@ -95,16 +116,23 @@ export function newCall(base: CallBase, program: string, argv0: Field, args: rea
 export function remember<T>(call: Call, key: unknown, work: () => T): T {
   const { memo } = call;
   if (memo.args !== call.args || memo.files !== call.files) return work();
-  const before = memo.known.get(key);
+  const before = memo.get(key);
   if (before !== undefined) return before as T;
   const found = work();
-  memo.known.set(key, found);
+  memo.set(key, found);
   return found;
 }
 
 /** The call's options, read by a grammar (options.ts). */
 export function optionsOf(call: Call, grammar: string, style?: ParseStyle): Options {
-  return remember(call, style ? styledKey(grammar, style) : grammar, () => parseOptions(call.args, grammar, style));
+  const { memo, args } = call;
+  if (memo.args !== args) return parseOptions(args, grammar, style);
+  const key = style ? styledKey(grammar, style) : grammar;
+  const before = memo.get(key);
+  if (before !== undefined) return before as Options;
+  const found = parseOptions(args, grammar, style);
+  memo.set(key, found);
+  return found;
 }
 
 /** One object for each grammar and style, as a text of both would be put together at every look. */
@@ -122,8 +150,16 @@ const STYLED: readonly Map<string, object>[] = [new Map(), new Map(), new Map(),
 /** Every place a word could name, one for each folder the command could run in. */
 export function pathsOf(call: Call, field: Field): readonly Path[] {
   const { cwds } = call.state;
-  const [where, paths] = remember(call, field, () => [cwds, placesOf(call, field)] as const);
-  return where === cwds ? paths : placesOf(call, field);
+  const before = call.memo.get(field) as Places | undefined;
+  if (before?.cwds === cwds) return before.paths;
+  const paths = placesOf(call, field);
+  if (!before) call.memo.set(field, { cwds, paths });
+  return paths;
+}
+
+interface Places {
+  readonly cwds: readonly (string | null)[];
+  readonly paths: readonly Path[];
 }
 
 function placesOf(call: Call, field: Field): readonly Path[] {

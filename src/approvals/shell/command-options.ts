@@ -4,7 +4,7 @@ import type { CommandText, Read } from './command-text.ts';
 import { after, behind, isHarmlessCommand, joinWords, take, unreadCode, valued } from './command-text.ts';
 import type { Field } from './field.ts';
 import { gitTexts } from './git-commands.ts';
-import { entryOf } from './lookup.ts';
+import { byName } from './lookup.ts';
 import { UNKNOWN } from './marks.ts';
 import { asPrompt } from './parameters.ts';
 import { bangLines, databaseTexts, gdbTexts, lldbTexts, makeTexts, sedTexts, vimTexts } from './script-commands.ts';
@@ -28,13 +28,13 @@ export function commandTexts(call: Call): readonly CommandText[] {
 const NO_TEXTS: readonly CommandText[] = [];
 
 function textsOf(call: Call): readonly CommandText[] {
-  const own = entryOf(READERS, call.program)?.(call) ?? NO_TEXTS;
+  const own = READERS.get(call.program)?.(call) ?? NO_TEXTS;
   const set = environmentTexts(call);
   if (own.length === 0 && set.length === 0) return NO_TEXTS;
   return [...own, ...set].filter(({ text }) => !isHarmlessCommand(text.text));
 }
 
-const READERS: Readonly<Record<string, Read>> = {
+const READERS = byName<Read>({
   git: gitTexts,
   ssh: sshTexts,
   scp: (call) => [
@@ -212,10 +212,10 @@ const READERS: Readonly<Record<string, Read>> = {
   xelatex: latexTexts,
   lualatex: latexTexts,
   gcc: (call) => behind(call, /^-wrapper$/).slice(0, 1),
-};
+});
 
 /** Programs whose words may name a command. */
-export const OPTION_PROGRAMS: readonly string[] = Object.keys(READERS);
+export const OPTION_PROGRAMS: readonly string[] = [...READERS.keys()];
 
 /** Builtins that set variables for what runs later. */
 export const EXPORTERS: readonly string[] = ['export', 'declare', 'typeset', 'readonly', 'local', 'setenv'];

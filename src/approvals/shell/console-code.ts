@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import type { Field } from './field.ts';
 import type { InlineCode } from './inline-code.ts';
-import { entryOf } from './lookup.ts';
+import { byName } from './lookup.ts';
 import { parseOptions } from './options.ts';
 
 /** A console of a framework: code of this language, by option, word or stdin. */
@@ -34,7 +34,7 @@ const ARTISAN: readonly Console[] = [
   { language: 'php', verbs: ['tinker'], options: 'execute: env:', code: ['execute'], stdin: true },
 ];
 
-const CONSOLES: Readonly<Record<string, readonly Console[]>> = {
+const CONSOLES = byName<readonly Console[]>({
   'manage.py': DJANGO,
   'django-admin': DJANGO,
   artisan: ARTISAN,
@@ -49,21 +49,21 @@ const CONSOLES: Readonly<Record<string, readonly Console[]>> = {
   ],
   wp: [{ language: 'php', verbs: ['eval'], options: 'path: url: skip-wordpress', code: [], word: true }],
   drush: [{ language: 'php', verbs: ['eval', 'ev', 'php:eval', 'php-eval'], options: '', code: [], word: true }],
-};
+});
 
 /** Interpreters whose first word may be the script of a framework. */
-const SCRIPTS: Readonly<Record<string, RegExp>> = {
+const SCRIPTS = byName<RegExp>({
   python: /(?:^|\/)(manage\.py)$/,
   php: /(?:^|\/)(artisan|wp|drush)$/,
   ruby: /(?:^|\/)(rails)$/,
-};
+});
 
 /** The code a framework's console is given: `manage.py shell -c code`, `rails runner code`, `artisan tinker --execute=code`. */
 export function consoleCode(call: Call): ConsoleCode | undefined {
-  const own = entryOf(CONSOLES, call.program);
+  const own = CONSOLES.get(call.program);
   if (own) return among(own, call.args);
-  const script = entryOf(SCRIPTS, call.program)?.exec(call.args[0]?.text ?? '')?.[1];
-  return script === undefined ? undefined : among(entryOf(CONSOLES, script) ?? [], call.args.slice(1));
+  const script = SCRIPTS.get(call.program)?.exec(call.args[0]?.text ?? '')?.[1];
+  return script === undefined ? undefined : among(CONSOLES.get(script) ?? [], call.args.slice(1));
 }
 
 function among(consoles: readonly Console[], args: readonly Field[]): ConsoleCode | undefined {

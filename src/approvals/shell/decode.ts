@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import { knownArgs, optionsOf } from './call.ts';
-import { entryOf } from './lookup.ts';
+import { byName, entryOf } from './lookup.ts';
 import { isKnown } from './marks.ts';
 import { resolveEscapes } from './print-output.ts';
 
@@ -8,7 +8,7 @@ const MAX_INPUT = 65_536;
 
 /** What a decoder makes of a constant; undefined where the program is none or does not decode, null where it cannot be told. */
 export function decodedOutput(call: Call, input: string | null): string | null | undefined {
-  const decode = entryOf(DECODERS, call.program);
+  const decode = DECODERS.get(call.program);
   const decoder = decode?.(call);
   if (!decoder) return undefined;
   const file = call.args.find((arg) => arg.content)?.content?.text;
@@ -19,7 +19,7 @@ export function decodedOutput(call: Call, input: string | null): string | null |
 
 type Decoder = (text: string) => string | null;
 
-const DECODERS: Readonly<Record<string, (call: Call) => Decoder | null>> = {
+const DECODERS = byName<(call: Call) => Decoder | null>({
   base64: (call) => (optionsOf(call, 'd|decode|D i|ignore-garbage w|wrap:').has('d') ? fromBase64 : null),
   gbase64: (call) => (optionsOf(call, 'd|decode|D i w:').has('d') ? fromBase64 : null),
   base32: (call) => (optionsOf(call, 'd|decode i w:').has('d') ? () => null : null),
@@ -69,7 +69,7 @@ const DECODERS: Readonly<Record<string, (call: Call) => Decoder | null>> = {
   gpg: (call) => (knownArgs(call).some((arg) => arg === '-d' || arg === '--decrypt') ? () => null : null),
   age: (call) => (knownArgs(call).some((arg) => arg === '-d' || arg === '--decrypt') ? () => null : null),
   iconv: () => () => null,
-};
+});
 
 function fromBase64(text: string): string | null {
   const clean = text.replace(/[^A-Za-z0-9+/=_-]/g, '');

@@ -4,7 +4,7 @@ import { optionsOf, pathsOf } from './call.ts';
 import { descriptorIn, writtenTo } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
-import { entryOf } from './lookup.ts';
+import { byName } from './lookup.ts';
 import { UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
@@ -74,10 +74,10 @@ const UNKNOWN_FILE: Source = { kind: 'file', text: null, taint: TAINT.none };
 
 /** What programs write by themselves, as far as later parts of the text could run it. */
 export function applyFileEffects(walker: Walker, call: Call): void {
-  entryOf(EFFECTS, call.program)?.(call, walker);
+  EFFECTS.get(call.program)?.(call, walker);
 }
 
-const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = {
+const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   tee: (call) => {
     const options = optionsOf(call, 'a|append i p');
     for (const operand of options.operands)
@@ -175,7 +175,7 @@ const EFFECTS: Readonly<Record<string, (call: Call, walker: Walker) => void>> = 
       extract(call, optionsOf(call, 'x z j J v C|directory: f|file: p strip-components: k m O').value('C'));
   },
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
-};
+});
 
 export const CURL_OPTIONS =
   'A|user-agent: a|append b|cookie: B C|continue-at: c|cookie-jar: D|dump-header: d|data: data-ascii: data-binary: data-raw: data-urlencode: json: E|cert: e|referer: F|form: form-string: f|fail fail-with-body g G|get H|header: h|help? I|head i|include J|remote-header-name j K|config: k|insecure L|location location-trusted l M m|max-time: N|no-buffer n|netrc netrc-file: O|remote-name remote-name-all o|output: output-dir: create-dirs P|ftp-port: p|proxytunnel Q|quote: q|disable R|remote-time r|range: S|show-error s|silent T|upload-file: t|telnet-option: U|proxy-user: u|user: url: V|version v|verbose w|write-out: X|request: x|proxy: Y: y: z|time-cond: Z|parallel #|progress-bar : retry: retry-delay: retry-all-errors retry-connrefused connect-timeout: compressed http1.1 http2 resolve: interface: cacert: capath: key: key-type: cert-type: pass: proto: proto-default: tlsv1.2 tlsv1.3 ssl-reqd unix-socket: oauth2-bearer: aws-sigv4: limit-rate: max-redirs: noproxy: request-target: trace: trace-ascii: stderr: no-progress-meter variable: expand-url: url-query: ipv4|4 ipv6|6 0 1 2 3';

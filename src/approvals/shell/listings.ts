@@ -3,7 +3,7 @@ import { hasArg, optionsOf, pathsOf, remember } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { findRoots } from './find-words.ts';
-import { entryOf } from './lookup.ts';
+import { byName } from './lookup.ts';
 import { both, foundBy, included, looksForKeys, unhidden } from './name-filters.ts';
 import type { Admits } from './secret-trees.ts';
 import { ALL, hoardTaint } from './secret-trees.ts';
@@ -20,11 +20,11 @@ export function asRoot(call: Call): boolean {
 
 /** Taint of the names a program prints: secrets may be among them. Names alone are harmless; reading what they name is not. */
 export function listedTaint(call: Call): number {
-  const lister = isLocal(call) ? entryOf(LISTERS, call.program) : undefined;
+  const lister = isLocal(call) ? LISTERS.get(call.program) : undefined;
   return lister ? remember(call, listedTaint, () => lister(call)) : TAINT.none;
 }
 
-const LISTERS: Readonly<Record<string, (call: Call) => number>> = {
+const LISTERS = byName<(call: Call) => number>({
   find: (call) => foundTaint(call, findRoots(call), (root) => foundBy(call.args, root), looksForKeys(call.args)),
   fd: (call) => {
     const options = optionsOf(call, FD);
@@ -58,7 +58,7 @@ const LISTERS: Readonly<Record<string, (call: Call) => number>> = {
     call.args.some(({ text }) => /id_rsa|id_ed25519|\.pem|\.key|\.ssh|credentials|\.env/.test(text))
       ? TAINT.secretNames
       : TAINT.none,
-};
+});
 
 const FD =
   'H|hidden I|no-ignore u|unrestricted t|type: e|extension: d|max-depth: E|exclude: x|exec X|exec-batch search-path: s i g p a l 0 L';

@@ -120,7 +120,9 @@ function index(list: readonly Rule[], named: readonly NamedRule[]): RuleBook {
   const programs = [...new Set([...names, ...wrapperNames(), ...ORDINARY])];
   const choose = (name: string | null): RuleSet => {
     const own = (rule: Rule) => rule.programs === '*' || (name !== null && rule.programs.includes(name));
-    return { plain: list.filter(own), decorated: list.filter((rule) => own(rule) || rule.decorated === true) };
+    const among = (decorated: boolean, odd: boolean) =>
+      list.filter((rule) => own(rule) || (decorated && rule.decorated === true) || (odd && rule.oddName === true));
+    return [among(false, false), among(true, false), among(false, true), among(true, true)];
   };
   return {
     byProgram: new Map([...names].map((name) => [name, choose(name)])),

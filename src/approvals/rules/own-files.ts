@@ -1,6 +1,7 @@
 import type { Facts } from '../analysis.ts';
 import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf } from '../shell/call.ts';
+import { charClass, hasOneOf } from '../shell/char-class.ts';
 import { deletesFound, findRoots } from '../shell/find-words.ts';
 import { isLocal } from '../shell/listings.ts';
 import { hasGlob } from '../shell/marks.ts';
@@ -96,15 +97,23 @@ const STATEMENTS = new Set(
 const MENTIONS =
   /\.env|config\.yaml|hermod\.(?:db|lock)|daemon\.json|\.bak-|(?:^|[/=:@,])(?:run|backups|results|memory|undo)(?:\/|$)/;
 
+/** What each of these mentions has in it, or is. */
+const MENTIONING = charClass('./=:@,');
+const FOLDERS = new Set(['run', 'backups', 'results', 'memory', 'undo']);
+
+function mentions(text: string): boolean {
+  return (hasOneOf(text, MENTIONING) || FOLDERS.has(text)) && MENTIONS.test(text);
+}
+
 /** A file of hermod's secrets given to a program, whatever it is: what it does with it nobody can tell. */
 function namesOwnSecret(call: Call): Hit {
   if ((NAMERS.has(call.program) && !readsList(call)) || !isLocal(call)) return false;
-  const apart = STATEMENTS.has(call.program) ? /[\s=:@,;?'"()]/ : /[=:@,?]/;
   for (const field of call.args) {
-    if (field.text.length < 3 || (!MENTIONS.test(field.text) && !(hasGlob(field.text) && field.text.includes('.'))))
+    if (field.text.length < 3 || (!mentions(field.text) && !(hasGlob(field.text) && field.text.includes('.'))))
       continue;
+    const apart = STATEMENTS.has(call.program) ? /[\s=:@,;?'"()]/ : /[=:@,?]/;
     for (const text of new Set([field.text, ...field.text.split(apart)])) {
-      if (!MENTIONS.test(text) && !hasGlob(text)) continue;
+      if (!mentions(text) && !hasGlob(text)) continue;
       if (pathsOf(call, { ...field, text }).some((path) => isOwnSecret(ownPlace(path, call.facts) ?? '')))
         return fieldHit(field);
     }

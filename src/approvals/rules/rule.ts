@@ -13,6 +13,8 @@ export interface Rule {
   readonly programs: readonly string[] | '*';
   /** Also every command that opens files or sets variables, whatever its program. */
   readonly decorated?: boolean;
+  /** Also every command whose first word is more than a plain name: a path, an expansion, letters beyond ASCII. */
+  readonly oddName?: boolean;
   /** Pure and total. */
   readonly test: (call: Call) => Hit;
   /** One sentence without a closing dot: what it would do. */
@@ -28,4 +30,4 @@ export interface Rule {
 }
 
 /** A finding that no command rule makes: the shell reader, the code scan and the path rules report these by id. */
-export type NamedRule = Omit<Rule, 'programs' | 'test' | 'decorated'>;
+export type NamedRule = Omit<Rule, 'programs' | 'test' | 'decorated' | 'oddName'>;

@@ -245,6 +245,7 @@ function changesService(call: Call): Hit {
 /** `/etc/init.d/nginx stop`. */
 function initScript(call: Call): boolean {
   return (
+    call.argv0.text.startsWith('/etc/') &&
     /^\/etc\/(?:init\.d|rc\.d)\//.test(call.argv0.text) &&
     call.args.some((arg) => /^(?:stop|restart|start|force-reload)$/.test(arg.text))
   );
@@ -254,7 +255,8 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'host.service',
     grade: 'dangerous',
-    programs: '*',
+    programs: [...SERVICE_PROGRAMS],
+    oddName: true,
     test: changesService,
     why: 'changes or stops a service of the machine',
     smart: true,

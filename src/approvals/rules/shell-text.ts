@@ -95,21 +95,21 @@ function isHidden(call: Call): boolean {
 function runsIndex(call: Call): boolean {
   return (
     call.assignments.some(([, value]) => value !== null && runsInIndex(value)) ||
-    (NAME_BUILTINS.has(call.program) && call.args.some((field) => runsInIndex(field.text)))
+    (NAME_BUILTINS.includes(call.program) && call.args.some((field) => runsInIndex(field.text)))
   );
 }
 
 /** Builtins that take names of variables. */
-const NAME_BUILTINS: ReadonlySet<string> = new Set(
-  'test [ printf read unset declare typeset local export readonly let mapfile readarray getopts'.split(' '),
-);
+const NAME_BUILTINS: readonly string[] =
+  'test [ printf read unset declare typeset local export readonly let mapfile readarray getopts'.split(' ');
 
 /** How a command is written; the lists before that report first where several rules see the same words. */
 export const shellRules: readonly Rule[] = [
   {
     id: 'code.index',
     grade: 'dangerous',
-    programs: '*',
+    programs: NAME_BUILTINS,
+    decorated: true,
     test: runsIndex,
     why: 'hides a command in the index of a variable, which the shell runs',
     match: [
@@ -133,7 +133,8 @@ export const shellRules: readonly Rule[] = [
   {
     id: 'code.hidden-command',
     grade: 'dangerous',
-    programs: '*',
+    programs: [],
+    oddName: true,
     test: isHidden,
     why: 'the program it runs is hidden behind an expansion',
     smart: true,

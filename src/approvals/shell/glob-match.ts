@@ -1,4 +1,4 @@
-import { ANY, CLOSE, hasGlob, isKnown, OPEN, STAR, UNKNOWN } from './marks.ts';
+import { ANY, CLOSE, hasGlob, isKnown, isMark, OPEN, STAR, UNKNOWN } from './marks.ts';
 
 type Atom =
   | { readonly kind: 'char'; readonly char: string }
@@ -8,6 +8,7 @@ type Atom =
 
 /** Whether a pattern of marks could stand for `name`. Unknown parts never count as a match: they are judged elsewhere. */
 export function couldBe(pattern: string, name: string): boolean {
+  if (beginsOtherwise(pattern, name)) return false;
   if (isKnown(pattern)) return pattern === name;
   if (pattern.includes(UNKNOWN) || !isShortEnough(pattern, name)) return false;
   return matchAtoms(atoms(pattern), name);
@@ -21,9 +22,16 @@ export function globbed(pattern: string, name: string): boolean {
 
 /** As `couldBe`, but unknown parts count as any string. */
 export function mightBe(pattern: string, name: string): boolean {
+  if (beginsOtherwise(pattern, name)) return false;
   if (isKnown(pattern)) return pattern === name;
   if (!isShortEnough(pattern, name)) return false;
   return matchAtoms(atoms(pattern.replaceAll(UNKNOWN, STAR)), name);
+}
+
+/** A first character that is fixed settles most questions. */
+function beginsOtherwise(pattern: string, name: string): boolean {
+  const first = pattern.charCodeAt(0);
+  return first !== name.charCodeAt(0) && !isMark(first) && pattern !== '';
 }
 
 /** A pattern with more fixed characters than the name has cannot stand for it. */

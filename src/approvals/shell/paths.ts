@@ -12,6 +12,7 @@ export interface Path {
 }
 
 const DRIVE = /^[A-Za-z]:(?=[\\/]|$)/;
+const COLON = 58;
 
 /** Normalises a word against the folder it is used in. Never looks at a disk. */
 export function resolvePath(text: string, cwd: string | null): Path {
@@ -37,11 +38,16 @@ function throughProc(text: string, cwd: string | null): Path {
 
 export function formatPath(path: Path): string {
   const joined = path.parts.join('/');
-  return path.absolute ? (/^[a-z]:$/.test(path.parts[0] ?? '') ? joined : `/${joined}`) : `${UNKNOWN}/${joined}`;
+  if (!path.absolute) return `${UNKNOWN}/${joined}`;
+  return isDrive(path.parts[0]) ? joined : `/${joined}`;
+}
+
+function isDrive(part: string | undefined): boolean {
+  return part?.charCodeAt(1) === COLON && /^[a-z]:$/.test(part);
 }
 
 function windowsPath(text: string): Path | null {
-  if (!DRIVE.test(text)) return null;
+  if (text.charCodeAt(1) !== COLON || !DRIVE.test(text)) return null;
   return normalise(true, [text.slice(0, 2).toLowerCase()], text.slice(2).replaceAll('\\', '/').toLowerCase());
 }
 
@@ -60,7 +66,7 @@ const MAX_SPLIT = 4_000;
 function normalise(absolute: boolean, base: readonly string[], text: string): Path {
   let known = absolute;
   const parts = [...base];
-  for (const part of splitPath(text)) {
+  for (const part of text.includes('/') ? text.split('/') : [text]) {
     if (part === '.' || part === '') continue;
     if (part === '..') {
       const top = parts.pop();
@@ -173,7 +179,7 @@ function isRoot(written: readonly string[], facts: Facts): boolean {
   const parts = folds ? written.map((part) => part.toLowerCase()) : written;
   const [first, second] = parts;
   if (first === undefined) return true;
-  if (/^[a-z]:$/.test(first)) return isWindowsRoot(parts);
+  if (isDrive(first)) return isWindowsRoot(parts);
   if (parts.length === 1) return anyOf(folds ? FOLDED : EXACT, first);
   if (parts.length === 2 && second) {
     if (HOMES.some((home) => couldBe(first, folds ? home.toLowerCase() : home)) && !hasUnknown(second))

@@ -155,10 +155,11 @@ export function canonicalProgram(written: string, os: string): string {
 
 /** The letters a name looks like: NFKC, which leaves ASCII alone. */
 export function plainLetters(name: string): string {
-  return BEYOND_ASCII.test(name) ? name.normalize('NFKC') : name;
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) > LAST_ASCII) return name.normalize('NFKC');
+  return name;
 }
 
-const BEYOND_ASCII = /[^\0-\x7f]/;
+const LAST_ASCII = 0x7f;
 
 const known = new Map<string, Map<string, string>>();
 const MAX_KNOWN = 4_000;

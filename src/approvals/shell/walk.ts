@@ -2,6 +2,7 @@ import type { Finding } from '../../contract/tool.ts';
 import type { Facts, KnownWord, ResolvedCommand } from '../analysis.ts';
 import type { NamedRule, Rule } from '../rules/rule.ts';
 import type { Call, Frame } from './call.ts';
+import { charClass, isAllOf, WORD_CHARACTERS } from './char-class.ts';
 import { type Field, knownText, type Span } from './field.ts';
 import { invoke } from './invoke.ts';
 import { locateIn } from './locate.ts';
@@ -19,10 +20,19 @@ import { OverLimit } from './walker.ts';
 import type { WordScope } from './word-scope.ts';
 import { expandText } from './words.ts';
 
-/** The rules for one program: without and with files opened or variables set. */
-export interface RuleSet {
-  readonly plain: readonly Rule[];
-  readonly decorated: readonly Rule[];
+/** The rules for one program: of a plain call; with files opened or variables set; under an odd name; both. */
+export type RuleSet = readonly [
+  plain: readonly Rule[],
+  decorated: readonly Rule[],
+  odd: readonly Rule[],
+  both: readonly Rule[],
+];
+
+const NAME = charClass(`${WORD_CHARACTERS}.+-[:`);
+
+/** Whether the first word is a name as it is written. */
+function isPlainName({ argv0, program }: Call): boolean {
+  return program === '' || (!argv0.expanded && isAllOf(argv0.text, NAME));
 }
 
 /** The rules, indexed for the walk. */
@@ -173,7 +183,9 @@ export class Walk implements Walker {
 
   rulesFor(call: Call): readonly Rule[] {
     const set = this.book.byProgram.get(call.program) ?? this.book.other;
-    return call.files.length > 0 || call.assignments.length > 0 ? set.decorated : set.plain;
+    const decorated = call.files.length > 0 || call.assignments.length > 0;
+    if (isPlainName(call)) return set[decorated ? 1 : 0];
+    return set[decorated ? 3 : 2];
   }
 
   record(call: Call): void {

@@ -1,5 +1,6 @@
 import type { Facts } from '../analysis.ts';
 import { expandBraces } from './braces.ts';
+import { charClass, isAllOf, WORD_CHARACTERS } from './char-class.ts';
 import type { Field, Span } from './field.ts';
 import { ANY, activateGlobs, BREAK, CLOSE, OPEN, STAR, UNKNOWN } from './marks.ts';
 import { expandParameter, simpleParameter } from './parameters.ts';
@@ -27,7 +28,7 @@ const MAX_EXPANDED = 16_384;
 
 /** Every list of words that this word could become; of several the caller takes the worst. */
 export function expandWord(word: Word, scope: WordScope): readonly (readonly Field[])[] {
-  if (BARE.test(word.text)) return [[bareField(word, scope)]];
+  if (isAllOf(word.text, BARE)) return [[bareField(word, scope)]];
   const braces = word.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(word.text) : null;
   if (braces) return [expandBraced(word, braces, scope)];
   const plain = plainField(word, scope);
@@ -63,7 +64,7 @@ function limited(text: string, expanded: boolean): string {
 }
 
 /** Most words hold nothing that the shell reads otherwise than it is written. */
-const BARE = /^[\w./:=@%+,-]+$/;
+const BARE = charClass(`${WORD_CHARACTERS}./:=@%+,-`);
 
 function bareField({ text, pos, end }: Word, scope: WordScope): Field {
   return { text, span: scope.locate(pos, end), raw: text, expanded: false, quoted: false, taint: 0 };
@@ -81,7 +82,7 @@ function expandBraced(word: Word, texts: readonly string[], scope: WordScope): r
   const inner: WordScope = { ...scope, locate: () => span };
   const fields: Field[] = [];
   for (const text of texts) {
-    const parsed = BARE.test(text) ? null : parseWord(text);
+    const parsed = isAllOf(text, BARE) ? null : parseWord(text);
     if (!parsed) fields.push({ text, span, raw: word.text, expanded: true, quoted: false, taint: 0 });
     else
       for (const list of expandWord(parsed, inner))

@@ -138,10 +138,9 @@ function finish(walk: Walk): Analysis {
   };
 }
 
-const ORDER: Readonly<Record<Grade, number>> = { hardline: 0, dangerous: 1, safe: 2 };
-
 function strictestFirst(a: Finding, b: Finding): number {
-  return ORDER[a.grade] - ORDER[b.grade] || a.span[0] - b.span[0] || a.span[1] - b.span[1];
+  if (a.grade !== b.grade) return a.grade === 'hardline' ? -1 : 1;
+  return a.span[0] - b.span[0] || a.span[1] - b.span[1];
 }
 
 export function gradeOf(findings: readonly Finding[]): Grade {

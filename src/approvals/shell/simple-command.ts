@@ -17,7 +17,7 @@ import { EMPTY_SOURCE, joinSources } from './source.ts';
 import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 import { OverLimit } from './walker.ts';
-import { assignedTilde, expandText, expandWord } from './words.ts';
+import { assignedTilde, bareWord, expandText, expandWord } from './words.ts';
 
 const NO_FIELDS: readonly Field[] = [];
 const MAX_ARGV = 16;
@@ -35,9 +35,7 @@ export function runSimple(
   piped: boolean,
 ): Source {
   const span = frame.locate(node.pos, node.end);
-  const assigned = node.prefix
-    .filter((part): part is Assignment => part.type === 'Assignment')
-    .map((part) => evaluate(part, walker, state, frame));
+  const assigned = node.prefix.length > 0 ? assignedBy(node, walker, state, frame) : NO_ASSIGNED;
   const opened = openFiles(walker, node.redirects, state, frame, stdin);
   if (opened.files.some((file) => !isHarmless(file.target.text))) walker.bar('it has a redirection');
   if (node.redirects.some((one) => one.type !== 'Redirect')) walker.bar('it is given text');
@@ -45,7 +43,7 @@ export function runSimple(
   walker.spend(1, 1 + node.args.length + opened.files.length);
   const lists = node.name ? argvLists(walker, [node.name, ...node.args], state, frame) : [];
   const base = {
-    assignments: assigned.map(([name, values]) => [name, known(values)] as const),
+    assignments: assigned.length > 0 ? assigned.map(([name, values]) => [name, known(values)] as const) : NO_KNOWN,
     files: opened.files,
     stdin: opened.stdin,
     piped,
@@ -83,6 +81,15 @@ function known(values: readonly Piece[]): KnownWord {
 }
 
 type Assigned = readonly [name: string, values: readonly Piece[]];
+
+const NO_ASSIGNED: readonly Assigned[] = [];
+const NO_KNOWN: readonly (readonly [string, KnownWord])[] = [];
+
+function assignedBy(node: Command, walker: Walker, state: ShellState, frame: Frame): readonly Assigned[] {
+  return node.prefix
+    .filter((part): part is Assignment => part.type === 'Assignment')
+    .map((part) => evaluate(part, walker, state, frame));
+}
 
 export function evaluate(node: Assignment, walker: Walker, state: ShellState, frame: Frame): Assigned {
   const scope = walker.scope(state, frame);
@@ -130,6 +137,11 @@ function argvLists(
   const scope = walker.scope(state, frame);
   let all: Field[][] = [[]];
   for (const node of nodes) {
+    const bare = node.type === 'Word' ? bareWord(node, scope) : null;
+    if (bare) {
+      for (const list of all) list.push(bare);
+      continue;
+    }
     const options = node.type === 'Word' ? expandWord(node, scope) : assignmentFields(node, walker, state, frame);
     if (options.length === 1 || options.length * all.length > MAX_ARGV) {
       const side = options.length === 1 ? (options[0] as readonly Field[]) : options.flat();

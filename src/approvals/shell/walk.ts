@@ -66,7 +66,8 @@ export class Walk implements Walker {
   /** Simple commands as written; several of them bar a grant. */
   written = 0;
   readonly #scan: CodeScan;
-  readonly #seen = new Set<string>();
+  /** By where they begin. */
+  readonly #seen = new Map<number, Finding[]>();
   #lastScope: { readonly frame: Frame; readonly scope: WordScope } | undefined;
   #commands = 0;
   #words = 0;
@@ -162,19 +163,14 @@ export class Walk implements Walker {
     const contained = frame.container !== null && !frame.container.mapped;
     const grade = rule.grade === 'hardline' && contained ? 'dangerous' : rule.grade;
     const sentence = why ?? rule.why;
-    const key = `${id} ${span[0]} ${span[1]} ${grade}`;
-    if (this.#seen.has(key) || this.findings.length >= MAX_FINDINGS) {
-      if (grade !== 'hardline' || this.#seen.has(key)) return;
-    }
-    this.#seen.add(key);
-    this.findings.push({
-      rule: id,
-      grade,
-      span,
-      why: sentence,
-      personOnly: rule.personOnly === true,
-      smart: rule.smart === true,
-    });
+    if (this.findings.length >= MAX_FINDINGS && grade !== 'hardline') return;
+    const here = this.#seen.get(span[0]);
+    if (here?.some((one) => one.rule === id && one.span[1] === span[1] && one.grade === grade)) return;
+    const { personOnly = false, smart = false } = rule;
+    const finding: Finding = { rule: id, grade, span, why: sentence, personOnly, smart };
+    if (here) here.push(finding);
+    else this.#seen.set(span[0], [finding]);
+    this.findings.push(finding);
   }
 
   candidates(test: (name: string) => boolean): readonly string[] {

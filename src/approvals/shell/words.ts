@@ -28,7 +28,8 @@ const MAX_EXPANDED = 16_384;
 
 /** Every list of words that this word could become; of several the caller takes the worst. */
 export function expandWord(word: Word, scope: WordScope): readonly (readonly Field[])[] {
-  if (isAllOf(word.text, BARE)) return [[bareField(word, scope)]];
+  const bare = bareWord(word, scope);
+  if (bare) return [[bare]];
   const braces = word.parts?.some((part) => part.type === 'BraceExpansion') ? expandBraces(word.text) : null;
   if (braces) return [expandBraced(word, braces, scope)];
   const plain = plainField(word, scope);
@@ -66,7 +67,9 @@ function limited(text: string, expanded: boolean): string {
 /** Most words hold nothing that the shell reads otherwise than it is written. */
 const BARE = charClass(`${WORD_CHARACTERS}./:=@%+,-`);
 
-function bareField({ text, pos, end }: Word, scope: WordScope): Field {
+/** The one word that it is, as written; null where the shell may read it otherwise. */
+export function bareWord({ text, pos, end }: Word, scope: WordScope): Field | null {
+  if (!isAllOf(text, BARE)) return null;
   return { text, span: scope.locate(pos, end), raw: text, expanded: false, quoted: false, taint: 0 };
 }
 

@@ -19,11 +19,13 @@ const peels: ReadonlyMap<string, Peel> = new Map([
   ...Object.entries(managedPeels),
 ]);
 
+const NOTHING: readonly Inner[] = [];
+
 /** What the call runs in turn: nothing for an ordinary program. */
 export function peel(call: Call): readonly Inner[] {
   if (SHELLS.has(call.program)) return shellPeel(call);
-  const split = call.program === 'env' ? envSplit(call) : [];
-  return split.length > 0 ? split : (peels.get(call.program)?.(call) ?? []);
+  const split = call.program === 'env' ? envSplit(call) : NOTHING;
+  return split.length > 0 ? split : (peels.get(call.program)?.(call) ?? NOTHING);
 }
 
 export function wrapperNames(): Iterable<string> {

@@ -2,8 +2,9 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { mightBe } from '../shell/glob-match.ts';
 import { isKnown } from '../shell/marks.ts';
+import { matchesDaemon, matchesRuntime } from './daemon-names.ts';
 import { asksHelp, fieldHit } from './matching.ts';
-import { killTargets, matchesDaemon, signalNames } from './processes.ts';
+import { killTargets, signalNames } from './processes.ts';
 import type { Hit, Rule } from './rule.ts';
 
 function stopsDaemon(call: Call): Hit {
@@ -60,7 +61,7 @@ function killsDaemon(call: Call): Hit {
     if (/\$\{?PPID\b/.test(field.raw)) return fieldHit(field);
     if (!field.expanded) continue;
     const raw = field.raw.replaceAll('~/.hermod', hermodHome);
-    if (/hermod|hermes|gateway/i.test(raw) || matchesDaemon(commandWord(raw))) return fieldHit(field);
+    if (/hermod|hermes|gateway/i.test(raw) || matchesDaemon(commandWord(raw), call.facts)) return fieldHit(field);
   }
   return false;
 }
@@ -78,11 +79,12 @@ function namesDaemon(call: Call): Hit {
       : knownArgs(call).filter((arg) => !/^[-/]/.test(arg));
   const full = hasArg(call, '-f', '--full') || knownArgs(call).some((arg) => /^-[a-zA-Z]*f/.test(arg));
   if (hasArg(call, '-l', '--list', '-0', '-V', '--version')) return false;
+  const whole = call.program === 'killall' ? !hasArg(call, '-r', '--regexp') : hasArg(call, '-x', '--exact');
   return names.some(
     (name) =>
-      matchesDaemon(name) ||
-      (!full && ['node', 'nodejs', 'node.exe'].some((own) => name === own || (!isKnown(name) && mightBe(name, own)))) ||
-      (full && /^\^?node\$?$/.test(name)),
+      matchesDaemon(whole ? `^(${name})$` : name, call.facts) ||
+      (call.program === 'pkill' && matchesRuntime(whole ? `^(${name})$` : name, full)) ||
+      (!full && ['node', 'nodejs', 'node.exe'].some((own) => name === own || (!isKnown(name) && mightBe(name, own)))),
   );
 }
 
@@ -153,8 +155,19 @@ export const ownDaemonRules: readonly Rule[] = [
       'kill -9 $(pgrep -f "hermes.*gateway")',
       'pkill -f "cli.py --gateway"',
       'pkill -f herm[o]d',
+      "pkill -f 'her(mod|mes)'",
+      "pkill -f 'node.*herm[o]d'",
+      'pkill -f /opt/herm',
     ],
-    notMatch: ['kill 1234', 'pkill -f nginx', 'systemctl status hermod', 'pgrep hermod', 'killall firefox'],
+    notMatch: [
+      "pkill -f 'node.*(vite|webpack)'",
+      'pkill -f /opt/app',
+      'kill 1234',
+      'pkill -f nginx',
+      'systemctl status hermod',
+      'pgrep hermod',
+      'killall firefox',
+    ],
   },
   {
     id: 'self.mark',

@@ -1,9 +1,8 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
-import { mightBe } from '../shell/glob-match.ts';
 import { entryOf } from '../shell/lookup.ts';
-import { ANY, isKnown, STAR } from '../shell/marks.ts';
+import { isKnown } from '../shell/marks.ts';
 import { TAINT } from '../shell/taint.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -145,23 +144,6 @@ function killsBroadly(call: Call): boolean {
   const names = options.operands;
   if (options.has('u', 'U', 'G', 't', 'g', 'v', 's', 'P') && names.length === 0) return true;
   return names.some((name) => name.expanded || !isKnown(name.text) || /^(?:\.|\.\*|\.\+|\^|\$|)$/.test(name.text));
-}
-
-export function matchesDaemon(pattern: string): boolean {
-  const wild = pattern
-    .replace(/^\^|\$$/g, '')
-    .replace(/\\(.)/g, '$1')
-    .replace(/\.[*+]/g, STAR)
-    .replace(/\[[^\]]*\]/g, ANY)
-    .replace(/\./g, ANY)
-    .replace(/[*+?]/g, STAR)
-    .toLowerCase();
-  const letters = wild.replace(/[^a-z]/g, '');
-  if (/hermod|hermes|gateway/.test(wild)) return true;
-  if (letters.length < 3) return false;
-  return ['hermod', 'hermes', 'gateway'].some((name) =>
-    wild.split(/[\s|]+/).some((part) => part.length >= 4 && part !== STAR && mightBe(part, name)),
-  );
 }
 
 /** Programs that read another process, and how they are told which. */

@@ -43,6 +43,7 @@ import { optionRules } from './run-options.ts';
 import { secretRules } from './secrets.ts';
 import { sendingRules } from './sending.ts';
 import { serviceRules } from './services.ts';
+import { sessionStopRules } from './session-stops.ts';
 import { shellFindings, shellRules } from './shell-text.ts';
 import { storeRules } from './stores.ts';
 import { traceRules } from './traces.ts';
@@ -98,6 +99,7 @@ export const rules: readonly Rule[] = [
   ...windowsRules,
   ...ownFileRules,
   ...ownDaemonRules,
+  ...sessionStopRules,
   ...ownCommandRules,
   ...ownInterfaceRules,
 ];

@@ -6,6 +6,7 @@ import { matchesDaemon, matchesRuntime } from './daemon-names.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import { killTargets, signalNames } from './processes.ts';
 import type { Hit, Rule } from './rule.ts';
+import { CHANNEL_PROGRAMS, stopsThroughChannel } from './session-stops.ts';
 
 function stopsDaemon(call: Call): Hit {
   if (asksHelp(call)) return false;
@@ -41,7 +42,7 @@ function stopsDaemon(call: Call): Hit {
           )
       );
     default:
-      return false;
+      return stopsThroughChannel(call);
   }
 }
 
@@ -143,6 +144,7 @@ export const ownDaemonRules: readonly Rule[] = [
       'docker-compose',
       'sc',
       'nssm',
+      ...CHANNEL_PROGRAMS,
     ],
     test: stopsDaemon,
     why: 'stops or restarts hermod itself',
@@ -158,8 +160,17 @@ export const ownDaemonRules: readonly Rule[] = [
       "pkill -f 'her(mod|mes)'",
       "pkill -f 'node.*herm[o]d'",
       'pkill -f /opt/herm',
+      'tmux send-keys -t hermod C-c',
+      'screen -S hermod -X quit',
+      'gdbus call --session -d org.freedesktop.systemd1 -o /org/freedesktop/systemd1 -m org.freedesktop.systemd1.Manager.KillUnit hermod.service all 9',
+      'start-stop-daemon -K -n hermod',
+      'prlimit --pid $PPID --nofile=1',
     ],
     notMatch: [
+      'tmux attach -t hermod',
+      'screen -r hermod',
+      'start-stop-daemon -K -n nginx',
+      'prlimit --pid 999 --nofile=1',
       "pkill -f 'node.*(vite|webpack)'",
       'pkill -f /opt/app',
       'kill 1234',

@@ -162,6 +162,10 @@ const ATTACHERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
   strace: (call) => optionsOf(call, STRACE).values('p'),
   ltrace: (call) => optionsOf(call, STRACE).values('p'),
   gcore: (call) => optionsOf(call, 'o: a').operands,
+  criu: (call) =>
+    call.args[0]?.text === 'dump' || call.args[0]?.text === 'pre-dump'
+      ? optionsOf(call, 't|tree: D: W: o:').values('t')
+      : [],
   reptyr: (call) => optionsOf(call, 'T s l L v V').operands,
 };
 const STRACE = 'p|attach: e|trace: o|output: s: a: S: u: E: I: P: O: f F c C t r q v x y T i k z Z d';
@@ -243,8 +247,15 @@ export const processRules: readonly Rule[] = [
     programs: Object.keys(ATTACHERS),
     test: attaches,
     why: 'reads the memory of another process, with all its secrets',
-    match: ['gdb -p 1234', 'gdb --pid=1234 -batch', 'strace -f -p 1234', 'gcore 1234', 'gdb ./app 1234'],
-    notMatch: ['gdb ./app', 'gdb -batch -ex bt ./app core', 'strace ls', 'strace -f -o log make'],
+    match: [
+      'gdb -p 1234',
+      'gdb --pid=1234 -batch',
+      'strace -f -p 1234',
+      'gcore 1234',
+      'gdb ./app 1234',
+      'criu dump -t 1234 -D d',
+    ],
+    notMatch: ['gdb ./app', 'gdb -batch -ex bt ./app core', 'strace ls', 'strace -f -o log make', 'criu check'],
   },
   {
     id: 'proc.environ',

@@ -1,6 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { knownArgs } from '../shell/call.ts';
 import { assignedPairs, commandTexts, EXPORTERS, OPTION_PROGRAMS } from '../shell/command-options.ts';
+import { loadsByVariable } from './loading-variables.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -18,15 +19,7 @@ function preloads(call: Call): Hit {
     if (value === '') continue;
     if (PRELOAD.test(name) && !(name === 'ENV' && /^[\w.-]*$/.test(value)))
       return fieldHit(at, `loads code through ${name}`);
-    if (name === 'NODE_OPTIONS' && /(?:^|\s)(?:--require|-r|--import|--loader|--experimental-loader)\b/.test(value))
-      return fieldHit(at, 'loads code through NODE_OPTIONS');
-    if (
-      /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$/.test(name) &&
-      /-(?:javaagent|agentpath|agentlib)|-XX:OnOutOfMemoryError/.test(value)
-    )
-      return fieldHit(at, `loads code through ${name}`);
-    if (name === 'PERL5OPT' || (name === 'RUBYOPT' && /-r/.test(value)))
-      return fieldHit(at, `loads code through ${name}`);
+    if (loadsByVariable(name, value)) return fieldHit(at, `loads code through ${name}`);
     if (
       /^GIT_CONFIG_(?:KEY|VALUE|COUNT|PARAMETERS|GLOBAL|SYSTEM)/.test(name) &&
       !/^(?:\/dev\/null|\d+)$/.test(value) &&
@@ -118,6 +111,8 @@ export const optionRules: readonly Rule[] = [
       'rg --pre ./x y',
       'vim -c ":!ls" -c q',
       'PAGER="sh -c x" man ls',
+      "BORG_RSH='./x -p 22' borg list h:r",
+      'NPM_CONFIG_SCRIPT_SHELL=./x npm test',
       'less +"!ls" f',
       'sed "1e ls" f',
       'git config core.sshCommand "sh x"',
@@ -137,6 +132,9 @@ export const optionRules: readonly Rule[] = [
       'rsync -e ssh a h:b',
       'rsync -e "ssh -p 22" a h:b',
       'EDITOR=true git commit',
+      "AWS_PAGER= BORG_RSH='ssh -i key' aws s3 ls",
+      'NPM_CONFIG_SCRIPT_SHELL=/bin/bash npm test',
+      'make SHELL=/bin/bash test',
       'ssh -o StrictHostKeyChecking=no h',
       'git config user.name x',
       "sed 's/a/e/' f",
@@ -160,6 +158,10 @@ export const optionRules: readonly Rule[] = [
       'env BASH_ENV=/tmp/x bash -c ls',
       'NODE_OPTIONS="--require /tmp/x.js" node a.js',
       'DYLD_INSERT_LIBRARIES=x ls',
+      "MAKEFLAGS='--eval=$(shell id)' make",
+      "VIMINIT=':!touch x' vim f",
+      'GOFLAGS=-toolexec=./x go build',
+      'PYTHONBREAKPOINT=os.system python3 a.py',
     ],
     notMatch: [
       'NODE_OPTIONS=--max-old-space-size=4096 npm run build',
@@ -167,6 +169,10 @@ export const optionRules: readonly Rule[] = [
       'NODE_ENV=test npm test',
       'LD_LIBRARY_PATH=./lib ./app',
       'ENV=prod make',
+      'MAKEFLAGS=-j8 make',
+      "VIMINIT='set nu' vim f",
+      "RUSTFLAGS='-C target-cpu=native -C linker=clang' cargo build",
+      'PYTHONBREAKPOINT=ipdb.set_trace pytest',
     ],
   },
   {

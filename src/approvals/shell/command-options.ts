@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { optionsOf, remember } from './call.ts';
 import type { CommandText, Read } from './command-text.ts';
-import { after, behind, isHarmlessCommand, joinWords, take, unreadCode, valued } from './command-text.ts';
+import { after, behind, isHarmlessCommand, isShell, joinWords, take, unreadCode, valued } from './command-text.ts';
 import type { Field } from './field.ts';
 import { gitTexts } from './git-commands.ts';
 import { byName } from './lookup.ts';
@@ -221,17 +221,22 @@ export const OPTION_PROGRAMS: readonly string[] = [...READERS.keys()];
 export const EXPORTERS: readonly string[] = ['export', 'declare', 'typeset', 'readonly', 'local', 'setenv'];
 
 const RUN_BY_VARIABLE =
-  /^(?:PAGER|MANPAGER|GIT_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_SSH|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_PROXY_COMMAND|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SYSTEMD_PAGER|SYSTEMD_EDITOR|FCEDIT|HISTORY_PAGER|RSYNC_RSH|RSYNC_CONNECT_PROG|CVS_RSH|TAR_OPTIONS|BAT_PAGER|DELTA_PAGER|PSQL_PAGER|PSQL_EDITOR|MERGE_TOOL|FZF_DEFAULT_COMMAND|KUBE_EDITOR|SVN_EDITOR|HGEDITOR|TEXEDIT|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|RUSTC|npm_config_script_shell)$/;
+  /^(?:PAGER|MANPAGER|GIT_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_SSH|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_PROXY_COMMAND|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SYSTEMD_PAGER|SYSTEMD_EDITOR|FCEDIT|HISTORY_PAGER|RSYNC_RSH|RSYNC_CONNECT_PROG|CVS_RSH|TAR_OPTIONS|BAT_PAGER|DELTA_PAGER|PSQL_PAGER|PSQL_EDITOR|MERGE_TOOL|FZF_DEFAULT_COMMAND|KUBE_EDITOR|SVN_EDITOR|HGEDITOR|TEXEDIT|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|RUSTC|AWS_PAGER|GH_PAGER|GLAB_PAGER|KUBECTL_EXTERNAL_DIFF|BORG_RSH|BORG_PASSCOMMAND|RESTIC_PASSWORD_COMMAND|RCLONE_PASSWORD_COMMAND|SHELL|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL)$/;
 
 function environmentTexts(call: Call): readonly CommandText[] {
   const pairs = assignedPairs(call);
   if (pairs.length === 0) return NO_TEXTS;
   return pairs
-    .filter(([name, value]) => RUN_BY_VARIABLE.test(name) || runsAsPrompt(name, value))
+    .filter(([name, value]) => (RUN_BY_VARIABLE.test(name) && !namesShell(name, value)) || runsAsPrompt(name, value))
     .map(([name, value, field]) => ({
       text: { ...field, raw: '', text: runsAsPrompt(name, value) ? asPrompt(value) : value },
       what: `the variable ${name}`,
     }));
+}
+
+/** A shell where one is wanted. */
+function namesShell(name: string, value: string): boolean {
+  return /shell$/i.test(name) && isShell(value);
 }
 
 /** Substitutions in a prompt run each time it is shown. */

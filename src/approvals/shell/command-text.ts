@@ -35,6 +35,13 @@ export function isHarmlessCommand(text: string): boolean {
   );
 }
 
+/** A shell of the system, without any words behind it. */
+export function isShell(text: string): boolean {
+  return /^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew|\/run\/current-system\/sw)?\/bin\/)?(?:env )?(?:ba|z|da|k|mk|fi|tc|c|a)?sh$/.test(
+    text,
+  );
+}
+
 export type Read = (call: Call) => readonly CommandText[];
 
 export function take(what: string, fields: readonly (Field | undefined)[]): readonly CommandText[] {

@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { CommandText } from './command-text.ts';
-import { after, take } from './command-text.ts';
+import { after, isShell, take } from './command-text.ts';
 import { namesInput } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { UNKNOWN } from './marks.ts';
@@ -85,7 +85,8 @@ export function makeTexts(call: Call): readonly CommandText[] {
   const eval_ = options.values('eval').flatMap((field) => recipes(field.text, field));
   const shell = call.args
     .filter((arg) => /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)=/.test(arg.text))
-    .map((arg) => after(arg, arg.text.indexOf('=') + 1));
+    .map((arg) => after(arg, arg.text.indexOf('=') + 1))
+    .filter(({ text }) => !isShell(text) && !PLAIN_FLAGS.test(text));
   const stdin = options.values('f').some((field) => namesInput(field.text));
   const text = call.stdin.text;
   const piped: readonly CommandText[] =
@@ -103,6 +104,9 @@ export function makeTexts(call: Call): readonly CommandText[] {
     ...piped,
   ];
 }
+
+/** What a shell is told of how to run a recipe, and make of how many at once. */
+const PLAIN_FLAGS = /^-[a-zA-Z]+\d*(?: -[eux]| -o pipefail| -c)*$/;
 
 /** Recipe lines and `$(shell ...)` of a makefile. */
 function recipes(text: string, at: Field): readonly CommandText[] {

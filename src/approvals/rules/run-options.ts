@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { knownArgs } from '../shell/call.ts';
+import { knownArgs, optionsOf } from '../shell/call.ts';
 import { assignedPairs, commandTexts, EXPORTERS, OPTION_PROGRAMS } from '../shell/command-options.ts';
 import { loadsByVariable } from './loading-variables.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
@@ -31,6 +31,9 @@ function preloads(call: Call): Hit {
   return false;
 }
 
+const AWK = 'F|field-separator: v|assign: f|file: e|source: i|include: E|exec: l|load: L? D? d? o? p?';
+const MODULE = /^(?:--import|--(?:experimental-)?loader|--require|-r)=/;
+
 /** Options that load a library or a module of the caller's choice. */
 function loadsLibrary(call: Call): Hit {
   if (asksHelp(call)) return false;
@@ -40,6 +43,16 @@ function loadsLibrary(call: Call): Hit {
     case 'ssh-add':
       return call.args.some(
         (arg, i) => /^-[Ds]$/.test(arg.text) && /\.(?:so|dylib|dll)\b|\//.test(call.args[i + 1]?.text ?? ''),
+      );
+    case 'awk':
+      return optionsOf(call, AWK, { stop: true })
+        .values('l')
+        .some(({ text }) => /\/|\.(?:so|dylib|dll)$/.test(text));
+    case 'java':
+      return args.some((arg) => /^-agentpath:|^-agentlib:(?!jdwp\b|hprof\b)/.test(arg));
+    case 'node':
+      return args.some(
+        (arg, i) => /^data:/.test(arg.replace(MODULE, '')) && (MODULE.test(arg) || MODULE.test(`${args[i - 1]}=`)),
       );
     case 'enable':
       return args.includes('-f');
@@ -124,6 +137,10 @@ export const optionRules: readonly Rule[] = [
       "PS4='$(touch x)'",
       'cat m | make -f /dev/fd/0',
       'nano -s "sh -c x" f',
+      'yt-dlp --exec "after_move:./x {}" u',
+      'rclone ls r: --sftp-ssh ./x',
+      "vim --cmd 'au VimEnter * !touch x' f",
+      "vim --cmd 'set makeprg=./x' f",
     ],
     notMatch: [
       'git -c core.pager=cat log',
@@ -143,6 +160,10 @@ export const optionRules: readonly Rule[] = [
       "PS1='$ '",
       'pandoc -s -o a.html a.md',
       'lldb -o run -o bt ./app',
+      'yt-dlp -x --audio-format mp3 u',
+      'restic -o s3.connections=10 ls',
+      "vim -c 'au BufWritePre * :%s/ *$//' f",
+      "vim -c 'set makeprg=npm\\ test' -c 'norm! ggdd' f",
     ],
   },
   {
@@ -181,6 +202,9 @@ export const optionRules: readonly Rule[] = [
     programs: [
       'ssh-keygen',
       'ssh-add',
+      'awk',
+      'java',
+      'node',
       'enable',
       'sqlite3',
       'openssl',
@@ -210,6 +234,9 @@ export const optionRules: readonly Rule[] = [
     match: [
       'ssh-keygen -D ./lib.so',
       'enable -f ./x.so y',
+      "gawk -l ./x.so 'BEGIN{}'",
+      'java -agentpath:./x.so -jar a.jar',
+      "node --import 'data:text/javascript,x()' a.js",
       'rundll32 x.dll,Start',
       'deno run https://x.example/a.ts',
       'git --exec-path=/tmp/x status',
@@ -221,6 +248,9 @@ export const optionRules: readonly Rule[] = [
       'ssh-keygen -t ed25519',
       'ssh-add -l',
       'git --exec-path',
+      "gawk -l json 'BEGIN{}'",
+      'java -agentlib:jdwp=transport=dt_socket,server=y,address=5005 -jar a.jar',
+      'node --import tsx a.ts',
       'npm config set registry https://r.example',
       'deno run main.ts',
       'certutil -hashfile a SHA256',

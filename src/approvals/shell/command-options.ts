@@ -184,11 +184,38 @@ const READERS = byName<Read>({
       call,
       /^--(?:up|down|route-up|ipchange|tls-verify|auth-user-pass-verify|client-connect|client-disconnect|learn-address)$/,
     ),
-  restic: valued(
-    'a command that gives a password',
-    'password-command: r|repo: p: o: exclude: tag: H|host: keep-last: keep-daily:',
+  restic: (call) => {
+    const options = optionsOf(
+      call,
+      'password-command: r|repo: p: o|option: exclude: tag: H|host: keep-last: keep-daily:',
+    );
+    const set = options.values('o').filter(({ text }) => /^(?:sftp\.(?:command|args)|rclone\.program)=/.test(text));
+    return [
+      ...take('a command that gives a password', options.values('password-command')),
+      ...take(
+        'a program restic connects with',
+        set.map((field) => after(field, field.text.indexOf('=') + 1)),
+      ),
+    ];
+  },
+  rclone: valued(
+    'a program rclone starts',
+    'password-command: sftp-ssh: webdav-bearer-token-command: config: transfers: exclude: include: filter: P v n',
     'password-command',
+    'sftp-ssh',
+    'webdav-bearer-token-command',
   ),
+  borg: valued('the program borg connects with', 'rsh: remote-path: e|exclude: C|compression: p v', 'rsh'),
+  'yt-dlp': (call) =>
+    take(
+      'a command yt-dlp runs',
+      optionsOf(
+        call,
+        'exec: exec-before-download: downloader|external-downloader: netrc-cmd: o|output: P|paths: f|format: x audio-format:',
+      )
+        .values('exec')
+        .map((field) => after(field, /^(?:[a-z_]+:)?/.exec(field.text)?.[0].length ?? 0)),
+    ),
   rpm: rpmTexts,
   scrot: valued('a command scrot runs', 'e|exec: d: q: o u s', 'e'),
   sqlmap: valued('code sqlmap runs', 'eval: u|url: r: p: D: T: data: cookie: batch os-cmd:', 'eval', 'os-cmd'),

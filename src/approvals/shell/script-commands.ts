@@ -38,18 +38,36 @@ export function vimTexts(call: Call): readonly CommandText[] {
     ...call.args.filter((arg) => arg.text.startsWith('+')).map((arg) => after(arg, 1)),
     ...exLines(call),
   ];
-  return lines.flatMap((line) => {
-    const bang =
-      /^[\s:]*(?:silent!?\s+|sil!?\s+|exe(?:cute)?\s+["'])?(?:[\d,$%]*|r(?:ead)?\s*|w(?:rite)?\s*|te(?:rminal)?\s+)?!(.*)$/s.exec(
-        line.text,
-      );
-    if (bang) return [{ text: after(line, line.text.length - (bang[1] as string).length), what: 'a command vim runs' }];
-    return /\b(?:system(?:list)?|libcall|job_start|jobstart|termopen|term_start|delete|rename|writefile|mkdir|setfperm|feedkeys|execute|eval)\s*\(|^[\s:]*(?:py|pyx|python|lua|perl|ruby|tcl|mz|term)\w*\s|luafile|pyfile/.test(
-      line.text,
-    )
-      ? [{ text: { ...line, text: UNKNOWN }, what: 'code vim runs' }]
-      : [];
-  });
+  return lines.flatMap((line) => vimLine(line));
+}
+
+const BANG =
+  /^[\s:]*(?:silent!?\s+|sil!?\s+|exe(?:cute)?\s+["'])?(?:[\d,$%]*|r(?:ead)?\s*|w(?:rite)?\s*|te(?:rminal)?\s+)?!(.*)$/s;
+/** A command that runs later, and what `normal` types on the command line. */
+const LATER =
+  /^[\s:]*(?:au|autocmd)!?\s+\S+\s+(?:\S+\s+)+?:?(?:silent!?\s+)?!(.*)$|^[\s:]*(?:[\d,$%]*|g\/.*\/)norm(?:al?)?!?\s.*?:[^:!]*!(.*)$/s;
+/** Options whose value vim starts as a program. */
+const PROGRAM =
+  /^[\s:]*(?:se(?:t|tl|tlocal|tg|tglobal)?\s+|let\s+&(?:[lg]:)?)(?:(?:grep|make|keyword|equal|format)prg|sh|shell)\s*=\s*(.*)$/s;
+const BUILDER =
+  /^["']?(?:make|ninja|cmake|gmake|npm|npx|pnpm|yarn|cargo|go|rg|grep|ag|ack|git grep|tsc|eslint|ruff|pytest|man|par|prettier|black|clang-format|jq)(?: [\w./%$:=*-]+)*["']?$/;
+const CODE =
+  /\b(?:system(?:list)?|libcall|job_start|jobstart|termopen|term_start|delete|rename|writefile|mkdir|setfperm|feedkeys|execute|eval)\s*\(|^[\s:]*(?:py|pyx|python|lua|perl|ruby|tcl|mz|term)\w*\s|luafile|pyfile/;
+
+/** Commands on one line that are looked at, parted by bars. */
+const MAX_BARS = 50;
+
+function vimLine(line: Field, left = MAX_BARS): readonly CommandText[] {
+  const what = 'a command vim runs';
+  const bang = BANG.exec(line.text) ?? LATER.exec(line.text);
+  const run = bang?.[1] ?? bang?.[2];
+  if (run !== undefined) return [{ text: after(line, line.text.length - run.length), what }];
+  const program = PROGRAM.exec(line.text)?.[1]?.replaceAll('\\ ', ' ');
+  if (program !== undefined)
+    return BUILDER.test(program) || isShell(program) ? [] : [{ text: { ...line, raw: '', text: program }, what }];
+  if (left === 0 || CODE.test(line.text)) return [{ text: { ...line, text: UNKNOWN }, what: 'code vim runs' }];
+  const bar = line.text.search(/[^\\]\|/);
+  return bar < 0 ? [] : vimLine(after(line, bar + 2), left - 1);
 }
 
 export function gdbTexts(call: Call): readonly CommandText[] {

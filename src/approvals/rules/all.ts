@@ -49,6 +49,7 @@ import { storeRules } from './stores.ts';
 import { traceRules } from './traces.ts';
 import { trustRules } from './trust.ts';
 import { tunnelRules } from './tunnels.ts';
+import { unpackingRules } from './unpacking.ts';
 import { windowsFindings, windowsRules } from './windows.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
@@ -57,6 +58,7 @@ export const rules: readonly Rule[] = [
   ...fetchedPlanRules,
   ...shellRules,
   ...fileRules,
+  ...unpackingRules,
   ...diskRules,
   ...partitionRules,
   ...hostStopRules,

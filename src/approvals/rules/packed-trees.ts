@@ -12,11 +12,11 @@ export interface Trees {
 
 /** Letters of tar's first word that take a word of their own, in order. */
 const TAR_VALUES = 'fCTXbgHIKLNVF';
-const TAR =
-  'f|file: C|directory: T|files-from: X|exclude-from: exclude: b: g|listed-incremental: H|format: I|use-compress-program: K|starting-file: L|tape-length: N|newer: V|label: F|info-script: c|create r|append u|update A|catenate x|extract t|list d|compare z|gzip j|bzip2 J|xz a|auto-compress Z v|verbose p|preserve-permissions P|absolute-names S|sparse O|to-stdout k m h|dereference W l o zstd lzma lzip one-file-system transform|xform: strip-components: owner: group: mode: mtime: sort: checkpoint? checkpoint-action: to-command: remove-files totals numeric-owner null warning: exclude-vcs exclude-caches anchored wildcards no-recursion ignore-failed-read xattrs acls selinux';
+export const TAR =
+  'f|file: C|directory: T|files-from: X|exclude-from: exclude: b: g|listed-incremental: H|format: I|use-compress-program: K|starting-file: L|tape-length: N|newer: V|label: F|info-script: c|create r|append u|update A|catenate x|extract t|list d|compare z|gzip j|bzip2 J|xz a|auto-compress Z v|verbose p|preserve-permissions P|absolute-names S|sparse O|to-stdout k m h|dereference W l o zstd lzma lzip one-file-system transform|xform: strip-components: owner: group: mode: mtime: sort: checkpoint? checkpoint-action: to-command: one-top-level? remove-files totals numeric-owner null warning: exclude-vcs exclude-caches anchored wildcards no-recursion ignore-failed-read xattrs acls selinux';
 
 /** `cf x.tar` as `-c -f x.tar`. */
-function dashed(args: readonly Field[]): readonly Field[] {
+export function dashed(args: readonly Field[]): readonly Field[] {
   const [first, ...rest] = args;
   if (!first || !/^[a-zA-Z]+$/.test(first.text)) return args;
   const out: Field[] = [];

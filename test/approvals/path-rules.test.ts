@@ -16,6 +16,8 @@ describe("paths of tools meet the rules of the shell's commands", () => {
       'app/.env.local',
       '.git/hooks/pre-push',
       'config.yaml',
+      '~/.local/bin/sudo',
+      '.venv/lib/python3.12/site-packages/a.pth',
     ]) {
       expect([path, write(path)]).toEqual([path, ['fs.protected']]);
     }
@@ -32,7 +34,16 @@ describe("paths of tools meet the rules of the shell's commands", () => {
   });
 
   it('nothing else', () => {
-    for (const path of ['a.txt', 'src/x.ts', '.env.example', '/tmp/x', 'config.yaml.bak'])
+    for (const path of [
+      'a.txt',
+      'src/x.ts',
+      '.env.example',
+      '/tmp/x',
+      'config.yaml.bak',
+      '~/.local/share/a',
+      'bin/sudo',
+      'model.pth',
+    ])
       expect([path, write(path)]).toEqual([path, []]);
     for (const path of ['/etc/hosts', '.env', '~/.ssh/id_rsa.pub', '~/.hermes/config.yaml', '~/.bashrc'])
       expect([path, read(path)]).toEqual([path, []]);

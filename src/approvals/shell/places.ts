@@ -27,6 +27,12 @@ const AGENT_TREES = trees(
   '.hermes .claude .claude.json .codex .cursor .gemini .openclaw .continue .aider.conf.yml .config/opencode .config/goose .config/crush .copilot .config/github-copilot .qwen .windsurf .codeium .roo .cline .factory .amp .config/amp .kiro .config/claude Library/Application\\ Support/Claude',
 );
 
+/** Folders of a home in which programs are looked for, and names there that would stand before those of the system. */
+const HOME_PROGRAMS = trees('.local/bin bin .bin');
+const SYSTEM_NAMES = words(
+  'sudo doas su login passwd ssh scp sftp ssh-add ssh-agent ssh-keygen gpg pinentry git ls cat cp mv rm ps env sh bash zsh fish dash id which systemctl crontab apt hermod',
+);
+
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
@@ -74,6 +80,8 @@ function projectPlace(path: Path): Place | null {
     /^(?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)$/.test(last)
   )
     return { kind: 'agent', what: 'agent configuration' };
+  if (/^(?:site|dist)-packages$/.test(above ?? '') && /\.pth$|^(?:site|user)customize\.py$/.test(last ?? ''))
+    return { kind: 'startup', what: 'what Python runs whenever it starts' };
   if (names(name, '.mcp.json')) return { kind: 'agent', what: 'agent configuration' };
   if (names(name, 'authorized_keys')) return { kind: 'ssh', what: 'ssh keys that may log in' };
   return null;
@@ -98,7 +106,13 @@ export function isEnvFile(path: Path): boolean {
 const KNOWN_FIRST: ReadonlySet<string> = new Set(
   [...CREDENTIAL_TREES, ...STARTUP_TREES, ...AGENT_TREES]
     .map(([first]) => first as string)
-    .concat('.ssh', ...STARTUP, ...CREDENTIAL_FILES, ...['.netrc', '_netrc']),
+    .concat(
+      '.ssh',
+      ...HOME_PROGRAMS.map(([first]) => first as string),
+      ...STARTUP,
+      ...CREDENTIAL_FILES,
+      ...['.netrc', '_netrc'],
+    ),
 );
 
 /** Most paths are nowhere near the lists. */
@@ -120,6 +134,12 @@ function homePlace(path: Path, facts: Facts): Place | null {
   if (STARTUP_TREES.some((tree) => startsLike(below, tree)))
     return { kind: 'startup', what: 'files that run at login' };
   if (AGENT_TREES.some((tree) => startsLike(below, tree))) return { kind: 'agent', what: 'agent configuration' };
+  const name = basenameOf(path);
+  if (
+    SYSTEM_NAMES.has(name) &&
+    HOME_PROGRAMS.some((tree) => tree.length === below.length - 1 && startsLike(below, tree))
+  )
+    return { kind: 'startup', what: `which program ${name} is` };
   return null;
 }
 

@@ -18,6 +18,7 @@ import { fileRules } from './files.ts';
 import { fleetRules } from './fleets.ts';
 import { generationRules } from './generations.ts';
 import { gitRules } from './git.ts';
+import { gitRouteRules } from './git-routes.ts';
 import { hardwareRules } from './hardware.ts';
 import { hostReachRules } from './host-reach.ts';
 import { hostStopRules } from './host-stop.ts';
@@ -87,6 +88,7 @@ export const rules: readonly Rule[] = [
   ...tunnelRules,
   ...secretRules,
   ...gitRules,
+  ...gitRouteRules,
   ...containerRules,
   ...hostReachRules,
   ...clusterRules,

@@ -29,7 +29,7 @@ function pairOf(text: string, at: Field): readonly Setting[] {
   return [{ key: eq < 0 ? text : text.slice(0, eq), value: eq < 0 ? 'true' : text.slice(eq + 1), at }];
 }
 
-function configured(args: readonly Field[]): readonly Setting[] {
+export function configured(args: readonly Field[]): readonly Setting[] {
   const options = parseOptions(args, CONFIG);
   if (options.has('get', 'get-all', 'get-regexp', 'get-urlmatch', 'l', 'e', 'unset', 'unset-all')) return [];
   const [verb, ...rest] = options.operands;
@@ -59,7 +59,7 @@ function parametersOf(text: string): readonly Setting[] {
     });
 }
 
-const OFF = /^(?:false|no|off|0|)$/i;
+export const OFF = /^(?:false|no|off|0|)$/i;
 
 /** A remote to which every push is forced: `remote.origin.push=+..`, `remote.origin.mirror=true`. */
 export function forcesPushes(call: Call, verb: string, args: readonly Field[], global: Options): Setting | undefined {

@@ -1,5 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs } from '../shell/call.ts';
+import { isLoopback } from '../shell/loopback.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -131,11 +132,22 @@ function addsSource(call: Call): Hit {
       return isVerb(operands, ['addrepo|ar', 'addservice|as']);
     case 'pacman-key':
       return call.args.some(({ text }) => /^(?:-[ar]|--add|--recv-keys|--lsign-key|--populate|--init)$/.test(text));
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+    case 'pip':
+      return isVerb(operands, ['config|c set', 'set']) && call.args.some(({ text }) => isUnsafeSource(text));
     case 'register-psrepository':
       return true;
     default:
       return false;
   }
+}
+
+/** A registry that anybody on the way can answer for, or none whose certificate counts. */
+function isUnsafeSource(text: string): boolean {
+  const host = /^(?:[\w.@:/-]*registry=|[\w.-]*index-url=)?http:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]+)/i.exec(text)?.[1];
+  return host !== undefined && !isLoopback(host);
 }
 
 export const packageRules: readonly Rule[] = [
@@ -152,6 +164,10 @@ export const packageRules: readonly Rule[] = [
       'yum-config-manager',
       'zypper',
       'pacman-key',
+      'npm',
+      'pnpm',
+      'yarn',
+      'pip',
       'register-psrepository',
     ],
     test: addsSource,
@@ -163,8 +179,18 @@ export const packageRules: readonly Rule[] = [
       'rpm --import https://x.example/key',
       'dnf config-manager --add-repo https://x.example/x.repo',
       'zypper addrepo https://x.example x',
+      'npm config set registry http://x.example',
+      'pip config set global.index-url http://x.example/simple',
     ],
-    notMatch: ['apt-key list', 'add-apt-repository --list', 'rpm -qa', 'dnf install httpd', 'zypper lr'],
+    notMatch: [
+      'apt-key list',
+      'add-apt-repository --list',
+      'rpm -qa',
+      'dnf install httpd',
+      'zypper lr',
+      'npm config set registry https://r.example',
+      'yarn config set registry http://localhost:4873',
+    ],
   },
   {
     id: 'host.package',

@@ -1,5 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { optionsOf } from '../shell/call.ts';
+import { isLoopback } from '../shell/loopback.ts';
 import { isProtectedRoot } from '../shell/paths.ts';
 import { protectedPlace } from '../shell/places.ts';
 import { asksHelp, fieldHit } from './matching.ts';
@@ -61,6 +62,14 @@ function inSystem(call: Call, fields: Parameters<typeof targetsOf>[1]): Hit {
   return hit ? fieldHit(hit.field) : false;
 }
 
+/** A key that may log in here from now on. */
+function admitsKey(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const options = optionsOf(call, 'i? f n s x p: F: o: t: h');
+  const host = options.operands.findLast(({ text }) => isLoopback(text.replace(/^.*@/s, '')));
+  return !options.has('n') && host ? fieldHit(host) : false;
+}
+
 export const trustRules: readonly Rule[] = [
   {
     id: 'secret.keys',
@@ -85,6 +94,15 @@ export const trustRules: readonly Rule[] = [
       'apparmor_parser -R x',
     ],
     notMatch: ['sbctl status', 'trust list', 'semodule -l', 'apparmor_parser -N x', 'certutil -L -d db'],
+  },
+  {
+    id: 'host.login',
+    grade: 'dangerous',
+    programs: ['ssh-copy-id'],
+    test: admitsKey,
+    why: 'lets a key log in to this machine',
+    match: ['ssh-copy-id -i x.pub user@localhost', 'ssh-copy-id 127.0.0.1'],
+    notMatch: ['ssh-copy-id me@server.example', 'ssh-copy-id -n user@localhost'],
   },
   {
     id: 'perm.label',

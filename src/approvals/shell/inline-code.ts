@@ -35,6 +35,13 @@ const LISP: Pick<Shape, 'options' | 'prompt'> = {
   prompt: true,
 };
 
+const CLOJURE: Shape = {
+  options: 'e|eval: i|init: m|main: r|repl M? X? T? A? S? J: P h|help',
+  code: ['e'],
+  idle: ['P', 'h'],
+  module: ['m', 'X', 'T'],
+};
+
 const SHAPES: Readonly<Record<string, Shape>> = {
   python: {
     options: 'c: m: b B d E h i I O q s S u v V W: X: x P check-hash-based-pycs: version help',
@@ -132,6 +139,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     options: 'init-goal: entry-goal: query-goal: consult-file:',
     code: ['init-goal', 'entry-goal', 'query-goal'],
   },
+  clojure: CLOJURE,
+  clj: CLOJURE,
   gforth: { options: 'e|evaluate: m: p: version', code: ['e'] },
   maxima: {
     options: 'batch-string: r|run-string: b|batch: p: q|quiet very-quiet version',

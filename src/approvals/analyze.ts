@@ -102,8 +102,15 @@ function walkText(source: string, facts: Facts): Walk {
     walk.unreadable([0, source.length], frame);
     return walk;
   }
-  guarded(walk, () => walk.statements(script.commands, new ShellState(facts.cwd), frame, NO_SOURCE), source.length);
+  const state = new ShellState(facts.cwd);
+  guarded(walk, () => walk.statements(script.commands, state, frame, NO_SOURCE), source.length);
+  guarded(walk, () => runTraps(state), source.length);
   return walk;
+}
+
+/** What traps say once more, with the values that all of the text leaves behind. */
+function runTraps(state: ShellState): void {
+  for (const run of [...(state.traps ?? [])]) run(state);
 }
 
 /** A text as it is and as it looks. What is the same in both is walked once, as long as the shell is then in the same state. */
@@ -122,6 +129,8 @@ function walkBoth(source: string, look: string, facts: Facts): readonly [Walk, W
   const same = state.equals(other);
   go(whole, readings.firstRest, state, source);
   if (!same) go(bare, readings.secondRest, other, look);
+  guarded(whole, () => runTraps(state), source.length);
+  if (!same) guarded(bare, () => runTraps(other), look.length);
   return walks;
 }
 

@@ -51,6 +51,11 @@ const BUILTINS = byName<(call: Call, walker: Walker) => void>({
     const count = Number(knownText(call.args[0]) ?? 1);
     call.state.args = call.state.args === null || !Number.isInteger(count) ? null : call.state.args.slice(count);
   },
+  trap: (call, walker) => {
+    const text = call.args.find((arg) => arg.text !== '--');
+    if (text?.text.includes('$') && call.args.at(-1) !== text)
+      call.state.traps?.push((state) => walker.text(text, state, call.frame));
+  },
   alias: (call, walker) => defineAliases(call, walker),
   getopts: (call) => {
     const name = call.args[1]?.text;

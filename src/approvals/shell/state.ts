@@ -8,6 +8,8 @@ import type { Source } from './source.ts';
 export interface Piece {
   readonly text: string;
   readonly taint: number;
+  /** The name of a file that this text has just made: see fresh-names.ts. */
+  readonly fresh?: true;
 }
 
 export interface ShellFunction {
@@ -52,6 +54,8 @@ export class ShellState {
   readonly executable: Set<string>;
   /** Folders that this text filled from a network. */
   readonly fetchedTrees: Set<string>;
+  /** What the shell itself runs when it ends, to be judged with what it knows by then; subshells are not followed. */
+  readonly traps: ((state: ShellState) => void)[] | null;
 
   constructor(cwd: string | null, from?: ShellState, apart = false) {
     this.cwds = from?.cwds ?? [cwd];
@@ -62,6 +66,7 @@ export class ShellState {
     this.files = (!apart && from?.files) || new Map(from?.files);
     this.executable = (!apart && from?.executable) || new Set(from?.executable);
     this.fetchedTrees = (!apart && from?.fetchedTrees) || new Set(from?.fetchedTrees);
+    this.traps = from ? (apart && from.traps ? [...from.traps] : null) : [];
     this.#vars = from ? from.#vars : new Map();
     this.#functions = from ? from.#functions : new Map();
     this.#aliases = from ? from.#aliases : new Map();
@@ -186,6 +191,10 @@ function union<T>(a: readonly T[], b: readonly T[], unknown: T): readonly T[] {
 
 function unionPieces(a: readonly Piece[], b: readonly Piece[]): readonly Piece[] {
   const all = [...a];
-  for (const piece of b) if (!all.some((one) => one.text === piece.text && one.taint === piece.taint)) all.push(piece);
+  for (const piece of b) if (!all.some((one) => isSame(one, piece))) all.push(piece);
   return all;
+}
+
+function isSame(a: Piece, b: Piece): boolean {
+  return a.text === b.text && a.taint === b.taint && a.fresh === b.fresh;
 }

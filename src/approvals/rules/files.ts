@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { deletesFound, findRoots } from '../shell/find-words.ts';
+import { isFresh } from '../shell/fresh-names.ts';
 import { hasGlob, hasUnknown, isKnown } from '../shell/marks.ts';
 import type { Options } from '../shell/options.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../shell/paths.ts';
@@ -124,7 +125,7 @@ function firstHit(fields: readonly Field[]): Hit {
 }
 
 function isRisky(call: Call, field: Field): boolean {
-  if (!isKnown(field.text)) return true;
+  if (!isKnown(field.text)) return !isFresh(call, field);
   return pathsOf(call, field).some(
     (path) =>
       !isInRoots(path, call.facts) || protectedPlace(path, call.facts) !== null || secretAt(path, call.facts) !== null,
@@ -341,6 +342,9 @@ export const fileRules: readonly Rule[] = [
       "printf '' > app.db",
       'cmd.exe /k rmdir /s /q C:\\\\tmp\\\\v',
       'robocopy a b /MIR',
+      't=$(mktemp); rm -f "$t" "$x"',
+      't=$(mktemp); d=$(dirname "$t"); rm -f "$d"',
+      't=$(mktemp); trap \'rm -f "$t"\' EXIT; t=$x',
     ],
     notMatch: [
       'rm a.log b.log',
@@ -351,6 +355,8 @@ export const fileRules: readonly Rule[] = [
       'tar czf a.tgz dir',
       'rmdir empty',
       'unlink a.link',
+      't=$(mktemp); trap \'rm -f "$t"\' EXIT; curl -so "$t" https://x.example',
+      't="$(mktemp)" && rm "$t"',
     ],
   },
   {

@@ -5,6 +5,7 @@ import { newCall } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
+import { assignsFresh } from './fresh-names.ts';
 import { couldBe } from './glob-match.ts';
 import { hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Assignment, Command, Word } from './parse.ts';
@@ -107,6 +108,7 @@ export function evaluate(node: Assignment, walker: Walker, state: ShellState, fr
   }));
   if (index !== null) return [node.name, withElements(before, index, values, node.append === true)];
   if (node.index) return [node.name, [...before, ...values]];
+  if (assignsFresh(node, state)) return [node.name, values.map((piece) => ({ ...piece, fresh: true }))];
   if (!node.append) return [node.name, values];
   return [
     node.name,

@@ -8,8 +8,8 @@ const NAMED = new RegExp(NAMES.join('|'), 'i');
 /** Stands where a name was: what is found in a line with it, is found whoever the line belongs to. */
 const NOBODY = '\u0001';
 /** More choices than a person writes; the rest are left out. */
-const MAX_CHOICES = 64;
-const MAX_PATTERN = 300;
+const MAX_CHOICES = 32;
+const MAX_PATTERN = 160;
 
 /** Whether an extended regular expression, as pkill takes it, finds hermod by its name or by where it lies. */
 export function matchesDaemon(pattern: string, { installation }: Pick<Facts, 'installation'>): boolean {
@@ -19,6 +19,7 @@ export function matchesDaemon(pattern: string, { installation }: Pick<Facts, 'in
   const lines = [...NAMES.map((name) => [name, name] as const), [line, own] as const];
   return (
     NAMED.test(pattern) ||
+    (pattern.length > MAX_PATTERN && /[[(|*+?{]/.test(pattern)) ||
     choicesOf(pattern).some((choice) =>
       lines.some(([text, name]) => found(choice, text) && !found(choice, text.replaceAll(name, NOBODY))),
     )
@@ -92,8 +93,13 @@ function repeated(unit: readonly string[], reader: Reader): readonly string[] {
   const mark = /^(?:[*+?]|\{(\d+)[^}]*\})/.exec(reader.text.slice(reader.at, reader.at + 12));
   if (!mark) return unit;
   reader.at += mark[0].length;
-  if (mark[1] !== undefined) return unit.map((one) => one.repeat(Math.min(Number(mark[1]), 20)));
+  if (mark[1] !== undefined) return unit.map((one) => times(one, Number(mark[1])));
   const many = /[*+]/.test(mark[0]) && unit.every((one) => one === ANY || one.startsWith(OPEN));
   const once = many ? unit.map((one) => (one === ANY ? STAR : one + STAR)) : unit;
   return mark[0] === '+' ? once : ['', ...once];
+}
+
+/** No name is longer than this many of anything. */
+function times(one: string, count: number): string {
+  return one.length * count > MAX_CHOICES ? one : one.repeat(count);
 }

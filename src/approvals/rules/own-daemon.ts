@@ -73,6 +73,9 @@ function commandWord(raw: string): string {
   return match?.[1]?.trim() ?? '';
 }
 
+/** More than a person names at once. */
+const MAX_NAMES = 40;
+
 function namesDaemon(call: Call): Hit {
   const names =
     call.program === 'pkill' || call.program === 'killall'
@@ -80,6 +83,7 @@ function namesDaemon(call: Call): Hit {
       : knownArgs(call).filter((arg) => !/^[-/]/.test(arg));
   const full = hasArg(call, '-f', '--full') || knownArgs(call).some((arg) => /^-[a-zA-Z]*f/.test(arg));
   if (hasArg(call, '-l', '--list', '-0', '-V', '--version')) return false;
+  if (names.length > MAX_NAMES) return true;
   const whole = call.program === 'killall' ? !hasArg(call, '-r', '--regexp') : hasArg(call, '-x', '--exact');
   return names.some(
     (name) =>
@@ -165,12 +169,14 @@ export const ownDaemonRules: readonly Rule[] = [
       'gdbus call --session -d org.freedesktop.systemd1 -o /org/freedesktop/systemd1 -m org.freedesktop.systemd1.Manager.KillUnit hermod.service all 9',
       'start-stop-daemon -K -n hermod',
       'prlimit --pid $PPID --nofile=1',
+      'renice 19 -p $PPID',
     ],
     notMatch: [
       'tmux attach -t hermod',
       'screen -r hermod',
       'start-stop-daemon -K -n nginx',
       'prlimit --pid 999 --nofile=1',
+      'renice 19 -p 1234',
       "pkill -f 'node.*(vite|webpack)'",
       'pkill -f /opt/app',
       'kill 1234',

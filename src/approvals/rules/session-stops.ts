@@ -31,6 +31,10 @@ const CHANNELS: Readonly<Record<string, (call: Call) => Field | undefined>> = {
     );
     return limits ? options.values('p').find((pid) => isOwn(call, pid)) : undefined;
   },
+  choom: ownPid,
+  chrt: ownPid,
+  renice: ownPid,
+  taskset: ownPid,
   criu: (call) =>
     optionsOf(call, 't|tree: D|images-dir: W: o: v? j R')
       .values('t')
@@ -51,6 +55,11 @@ export function stopsThroughChannel(call: Call): Hit {
 function isOwn(call: Call, { text, raw }: Field): boolean {
   const { pid, parentPid } = call.facts;
   return /\$\{?PPID\b/.test(raw) || (isKnown(text) && [pid, parentPid].some((own) => own > 1 && Number(text) === own));
+}
+
+/** The pid among the words of a tool that changes how much of the machine a process gets. */
+function ownPid(call: Call): Field | undefined {
+  return call.args.find((word, i) => isOwn(call, word) && !/^-n$/.test(call.args[i - 1]?.text ?? ''));
 }
 
 /** A beginning of the name will do, or a pattern of it; a window and a pane may follow. */

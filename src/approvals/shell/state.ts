@@ -91,8 +91,8 @@ export class ShellState {
   }
 
   #known(): readonly unknown[] {
-    const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees } = this;
-    return [this.#vars, this.#aliases, cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees];
+    const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps } = this;
+    return [this.#vars, this.#aliases, cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps];
   }
 
   /** Another process: it keeps folder and exported values, not functions and aliases. */

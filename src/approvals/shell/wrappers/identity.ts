@@ -5,7 +5,7 @@ import type { Inner, Peel } from './inner.ts';
 import { foldersOf, joinFields, plain, RUNS_CODE, UNKNOWN_OPTION } from './inner.ts';
 
 export const SUDO_OPTIONS =
-  'A|askpass b|background B|bell C|close-from: D|chdir: E|preserve-env? e|edit g|group: H|set-home h|host: i|login K|remove-timestamp k|reset-timestamp l|list n|non-interactive N|no-update P|preserve-groups p|prompt: R|chroot: r|role: S|stdin s|shell T|command-timeout: t|type: U|other-user: u|user: V|version v|validate help a: c:';
+  'A|askpass b|background B|bell C|close-from: D|chdir: E preserve-env? e|edit g|group: H|set-home h|host: i|login K|remove-timestamp k|reset-timestamp l|list n|non-interactive N|no-update P|preserve-groups p|prompt: R|chroot: r|role: S|stdin s|shell T|command-timeout: t|type: U|other-user: u|user: V|version v|validate help a: c:';
 
 /** sudo also takes assignments; with `-i` or `-s` a shell reads the words again. */
 const sudo: Peel = (call) => {
@@ -32,14 +32,15 @@ const sudo: Peel = (call) => {
   return [inner];
 };
 
-/** `su [-] user -c text`, `runuser -u user -- words`: options anywhere, the user is an operand. */
+const SU_OPTIONS =
+  'c|command|session-command: s|shell: l|login m p|preserve-environment P|pty g|group: G|supp-group: f|fast w|whitelist-environment: u|user: T h V';
+
+/** `su [-] user -c text`: options anywhere, the user is an operand; `runuser -u user words`: what follows belongs to the words. */
 const su: Peel = (call) => {
-  const options = optionsOf(
-    call,
-    'c|command|session-command: s|shell: l|login m p|preserve-environment P|pty g|group: G|supp-group: f|fast w|whitelist-environment: u|user: T h V',
-  );
+  const ahead = optionsOf(call, SU_OPTIONS, { stop: true });
+  const direct = call.program === 'runuser' && ahead.has('u');
+  const options = direct ? ahead : optionsOf(call, SU_OPTIONS);
   const operands = options.operands.filter((field) => field.text !== '-');
-  const direct = call.program === 'runuser' && options.has('u');
   const user = (direct ? options.value('u')?.text : operands[0]?.text) ?? 'root';
   const wrapper = { program: call.program, identity: `${call.program}:${user}` };
   const text = options.value('c');
@@ -87,7 +88,7 @@ export const identityPeels: Readonly<Record<string, Peel>> = {
   }),
   unshare: plain({
     options:
-      'm|mount? u|uts? i|ipc? n|net? p|pid? U|user? C|cgroup? T|time? f|fork mount-proc? mount-binfmt? r|map-root-user c|map-current-user map-auto map-users: map-groups: map-user: map-group: propagation: setgroups: R|root: w|wd: S|setuid: G|setgid: kill-child? keep-caps monotonic: boottime: load-interp:',
+      'm mount? u uts? i ipc? n net? p pid? U user? C cgroup? T time? f|fork mount-proc? mount-binfmt? r|map-root-user c|map-current-user map-auto map-users: map-groups: map-user: map-group: propagation: setgroups: R|root: w|wd: S|setuid: G|setgid: kill-child? keep-caps monotonic: boottime: load-interp:',
     identity: () => 'unshare',
     folder: 'w',
   }),

@@ -39,7 +39,7 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
   arch: { options: 'x86_64 arm64 i386 32 64 c d: e: h', style: { singleDash: true } },
   strace: {
     options:
-      'a: b: c|summary-only C|summary d|debug D e|trace: E: f|follow-forks F i I: k|stack-trace n o|output: O: p|attach: P: q|quiet? r? s|string-limit: S: t T|syscall-times? u: U: v V w x X: y|decode-fds? Y z Z h',
+      'a: b: c|summary-only C|summary d|debug D e|trace: E: f|follow-forks F i I: k|stack-trace n o|output: O: p|attach: P: q quiet? r relative-timestamps? s|string-limit: S: t T syscall-times? u: U: v V w x X: y decode-fds? Y z Z h',
     idle: ['p'],
   },
   ltrace: { options: 'a: A b c C d D: e: f F: g h i l: L n: o: p: r s: S t T u: V w: x:', idle: ['p'] },

@@ -69,8 +69,8 @@ export const shellFindings: readonly NamedRule[] = [
     grade: 'dangerous',
     why: 'runs code that is only known when it runs',
     smart: true,
-    match: ['sh -c "$CMD"', 'eval "$X"', 'bash "$SCRIPT"', 'python3 -c "$CODE"'],
-    notMatch: ['sh -c "ls"', 'eval "echo hi"', 'bash script.sh', 'echo "$CMD"'],
+    match: ['sh -c "$CMD"', 'eval "$X"', 'bash "$SCRIPT"', 'python3 -c "$CODE"', 'declare -n r=$1; eval "$r"'],
+    notMatch: ['sh -c "ls"', 'eval "echo hi"', 'bash script.sh', 'echo "$CMD"', 'declare -n r=t; t=ls; eval "$r"'],
   },
   {
     id: 'code.chmod-run',

@@ -1,3 +1,5 @@
+import type { Attribute } from './attributes.ts';
+import { referenceTo } from './attributes.ts';
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
@@ -27,9 +29,9 @@ const BUILTINS = byName<(call: Call, walker: Walker) => void>({
     call.state.stack = call.state.stack.slice(0, -1);
   },
   export: (call) => assign(call),
-  declare: (call) => assign(call),
-  typeset: (call) => assign(call),
-  local: (call) => assign(call),
+  declare: (call) => declareNames(call),
+  typeset: (call) => declareNames(call),
+  local: (call) => declareNames(call),
   readonly: (call) => assign(call),
   let: () => undefined,
   unset: (call) => {
@@ -109,6 +111,35 @@ export function enterFolder(state: ShellState, folder: string): void {
     return isNamed(path) ? formatPath(path) : path.absolute && path.parts.length === 0 ? '/' : null;
   });
   state.changeDir([...new Set(next)]);
+}
+
+/** `declare -l name=text`: the attributes first, as they change what is assigned. */
+function declareNames(call: Call): void {
+  const flags = call.args.filter(({ text }) => /^[-+][A-Za-z]+\d*$/.test(text));
+  for (const { text } of flags) {
+    const attribute = attributeOf(text);
+    if (!attribute) continue;
+    for (const arg of call.args) declareName(call.state, arg, text.startsWith('+') ? undefined : attribute);
+  }
+  const refers = flags.some(({ text }) => text.startsWith('-') && attributeOf(text)?.kind === 'ref');
+  if (!refers) assign(call);
+}
+
+function declareName(state: ShellState, { text }: Field, attribute: Attribute | undefined): void {
+  const [, name, given] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(text) ?? [];
+  if (name === undefined) return;
+  const to = attribute?.kind === 'ref' ? (given ?? state.variable(name)?.[0]?.text) : undefined;
+  const made = to === undefined ? attribute : referenceTo(to);
+  state.setAttribute(name, made);
+  if (to !== undefined && made?.kind === 'other') state.setVar(name, [{ text: UNKNOWN, taint: 0 }]);
+}
+
+/** Of the letters those that make another value of what is assigned; `-L`, `-R` and `-Z` cut it to a width. */
+function attributeOf(flag: string): Attribute | undefined {
+  if (flag.includes('n')) return { kind: 'ref', to: undefined };
+  if (flag.includes('l')) return { kind: 'lower' };
+  if (flag.includes('u')) return { kind: 'upper' };
+  return /[cLRZ]/.test(flag) ? { kind: 'other' } : undefined;
 }
 
 function assign(call: Call): void {

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Attribute } from './attributes.ts';
+import { changed, referenceTo } from './attributes.ts';
 import type { Field } from './field.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import type { FunctionNode } from './parse.ts';
@@ -31,12 +33,16 @@ const MAX_VALUES = 16;
 const ANYTHING: Piece = { text: UNKNOWN, taint: 0 };
 const MAX_DESCRIPTORS = 32;
 const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
+const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
+/** References of references are followed this far. */
+const MAX_REFERENCES = 4;
 
 /** What is known of a shell at one point of the text. Files are shared by all its copies, everything else is its own. */
 export class ShellState {
   #vars: Map<string, readonly Piece[]>;
   #functions: Map<string, ShellFunction>;
   #aliases: Map<string, string>;
+  #attributes: ReadonlyMap<string, Attribute>;
   /** Its maps are also another copy's: the first change makes its own. */
   #shared: boolean;
   /** Folders it may be in; null: unknown; below an unknown one they begin with its mark. */
@@ -70,6 +76,7 @@ export class ShellState {
     this.#vars = from ? from.#vars : new Map();
     this.#functions = from ? from.#functions : new Map();
     this.#aliases = from ? from.#aliases : new Map();
+    this.#attributes = from ? from.#attributes : NO_ATTRIBUTES;
     this.#shared = from !== undefined;
     if (from) from.#shared = true;
   }
@@ -92,7 +99,8 @@ export class ShellState {
 
   #known(): readonly unknown[] {
     const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps } = this;
-    return [this.#vars, this.#aliases, cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps];
+    const own = [this.#vars, this.#aliases, this.#attributes];
+    return [...own, cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps];
   }
 
   /** Another process: it keeps folder and exported values, not functions and aliases. */
@@ -100,6 +108,7 @@ export class ShellState {
     const copy = this.fork();
     copy.#functions = new Map();
     copy.#aliases = new Map();
+    copy.#attributes = NO_ATTRIBUTES;
     return copy;
   }
 
@@ -109,6 +118,8 @@ export class ShellState {
       this.cwds = union(this.cwds, branch.cwds, null);
       if (branch.descriptors !== this.descriptors)
         this.descriptors = new Map([...this.descriptors, ...branch.descriptors]);
+      if (branch.#attributes !== this.#attributes)
+        this.#attributes = new Map([...this.#attributes, ...branch.#attributes]);
       if (branch.#vars !== this.#vars) {
         for (const [name, values] of branch.#vars) {
           const mine = this.#vars.get(name);
@@ -121,12 +132,42 @@ export class ShellState {
   }
 
   variable(name: string): readonly Piece[] | undefined {
-    return this.#vars.get(name);
+    return this.#vars.get(this.#attributes.size === 0 ? name : this.#meant(name));
   }
 
   setVar(name: string, values: readonly Piece[]): void {
     this.#own();
-    this.#vars.set(name, values.length > MAX_VALUES ? [...values.slice(0, MAX_VALUES - 1), ANYTHING] : values);
+    const few = values.length > MAX_VALUES ? [...values.slice(0, MAX_VALUES - 1), ANYTHING] : values;
+    if (this.#attributes.size === 0) this.#vars.set(name, few);
+    else this.#setMeant(this.#meant(name), few);
+  }
+
+  /** Attributes hold for what is assigned from here on; undefined takes them away. */
+  setAttribute(name: string, attribute: Attribute | undefined): void {
+    const all = new Map(this.#attributes);
+    if (attribute) all.set(name, attribute);
+    else all.delete(name);
+    this.#attributes = all;
+  }
+
+  /** The name itself, or the one it is a reference to. */
+  #meant(name: string): string {
+    let meant = name;
+    for (let i = 0; i < MAX_REFERENCES; i++) {
+      const attribute = this.#attributes.get(meant);
+      if (attribute?.kind !== 'ref' || attribute.to === undefined) return meant;
+      meant = attribute.to;
+    }
+    return meant;
+  }
+
+  #setMeant(name: string, values: readonly Piece[]): void {
+    const attribute = this.#attributes.get(name);
+    if (attribute?.kind === 'ref') this.setAttribute(name, referenceTo(values[0]?.text ?? ''));
+    this.#vars.set(
+      name,
+      attribute ? values.map(({ text, taint }) => ({ text: changed(text, attribute), taint })) : values,
+    );
   }
 
   unsetVar(name: string): void {

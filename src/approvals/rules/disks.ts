@@ -1,7 +1,9 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
+import { throughLinks } from '../shell/made-links.ts';
 import { isKnown } from '../shell/marks.ts';
+import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots } from '../shell/paths.ts';
 import { COPIERS, deviceOutputs } from './device-outputs.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
@@ -97,9 +99,13 @@ function isImageFile(call: Call, field: Field): boolean {
 
 function writesDevice(call: Call): Hit {
   if (asksHelp(call)) return false;
-  const onDevice = ({ path }: Target) => isBlockDevice(path);
+  const onDevice = ({ path }: Target) => isDevice(call, path);
   const hit = writeTargets(call).find(onDevice) ?? targetsOf(call, deviceOutputs(call)).find(onDevice);
   return hit ? fieldHit(hit.field) : false;
+}
+
+function isDevice(call: Call, path: Path): boolean {
+  return isBlockDevice(path) || (call.state.files.size > 0 && isBlockDevice(throughLinks(path, call.state)));
 }
 
 function imagesDisk(call: Call): Hit {
@@ -113,8 +119,12 @@ function imagesDisk(call: Call): Hit {
       : READS_WHOLE.has(call.program)
         ? call.args.filter((arg) => !arg.text.startsWith('-'))
         : [];
-  const hit = targetsOf(call, [...operands, ...read]).find(({ path }) => isBlockDevice(path));
+  const hit = targetsOf(call, [...operands, ...read]).find(({ path }) => isDevice(call, path));
   return hit ? fieldHit(hit.field) : false;
+}
+
+function makesNode(call: Call): Hit {
+  return !asksHelp(call) && optionsOf(call, 'm|mode: Z').operands[1]?.text === 'b';
 }
 
 const READS_WHOLE = new Set([
@@ -187,6 +197,9 @@ export const diskRules: readonly Rule[] = [
       'dc3dd wipe=/dev/sdb',
       'fsarchiver restfs a.fsa id=0,dest=/dev/sda1',
       'socat -u FILE:a.img OPEN:/dev/sdb',
+      'mknod d b 8 0; dd if=/dev/zero of=d',
+      'ln -s /dev/sda d; cat a > ./d',
+      'ln -s /dev d; ln -s d e; dd if=/dev/zero of=e/sda',
     ],
     notMatch: [
       'fsarchiver savefs a.fsa /dev/sda1',
@@ -196,7 +209,18 @@ export const diskRules: readonly Rule[] = [
       'echo x > /dev/null',
       'ls /dev/sda',
       'dd if=/dev/sda of=a.img',
+      'ln -s /dev/null d; cat a > d',
+      'ln -s /dev/shm d; dd if=a of=d/sda',
     ],
+  },
+  {
+    id: 'disk.node',
+    grade: 'dangerous',
+    programs: ['mknod'],
+    test: makesNode,
+    why: 'makes a name of its own for a disk',
+    match: ['mknod d b 8 0', 'sudo mknod -m 660 /tmp/disk b 259 1'],
+    notMatch: ['mknod fifo p', 'mknod null c 1 3', 'mknod --help'],
   },
   {
     id: 'disk.image',

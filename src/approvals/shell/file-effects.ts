@@ -5,6 +5,7 @@ import { descriptorIn, writtenTo } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
 import { byName } from './lookup.ts';
+import { throughLinks } from './made-links.ts';
 import { UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
@@ -51,7 +52,7 @@ function write(state: ShellState, target: Field, source: Source, append = false)
     if (!isNamed(path)) continue;
     const name = formatPath(path);
     const before = append ? state.files.get(name) : undefined;
-    const { program } = source;
+    const { program, link } = source;
     const text = before
       ? before.text === null || source.text === null
         ? null
@@ -60,7 +61,10 @@ function write(state: ShellState, target: Field, source: Source, append = false)
         ? null
         : source.text;
     const written: Source = { kind: 'file', text, taint: source.taint | (before?.taint ?? 0) };
-    state.files.set(name, program === undefined || append ? written : { ...written, program });
+    const named = append
+      ? {}
+      : { ...(program === undefined ? {} : { program }), ...(link === undefined ? {} : { link }) };
+    state.files.set(name, { ...written, ...named });
   }
 }
 
@@ -133,6 +137,7 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   mv: (call, walker) => copyFiles(call, walker),
   install: (call, walker) => copyFiles(call, walker),
   ln: (call, walker) => copyFiles(call, walker),
+  mknod: makeNode,
   dd: (call) => {
     const out = call.args.find((arg) => arg.text.startsWith('of='));
     if (out) write(call.state, { ...out, text: out.text.slice(3) }, { ...UNKNOWN_FILE, taint: call.stdin.taint });
@@ -228,9 +233,11 @@ function copyFiles(call: Call, walker: Walker): void {
   const operands = [...options.operands];
   const target = options.value('t') ?? operands.pop();
   if (!target) return;
+  const sameNode = call.program === 'ln' || (call.program === 'cp' && options.has('a', 'r', 'R', 'd'));
   for (const source of operands) {
-    const content = copiedFrom(source, call, walker);
-    const followed = (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0 || content.program !== undefined;
+    const device = sameNode ? deviceAt(call, source) : undefined;
+    const content = device ?? copiedFrom(source, call, walker);
+    const followed = (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0 || content.program !== undefined || device;
     if (content.text === null && !followed) continue;
     write(call.state, target, content);
     write(
@@ -249,6 +256,21 @@ function copiedFrom(source: Field, call: Call, walker: Walker): Source {
   if (descriptorIn(source.text) === 0) return call.stdin;
   const program = call.frame.container ? undefined : PROGRAM_FILE.exec(source.text)?.[1];
   return program === undefined ? fileSource(source, call.state, walker) : { ...UNKNOWN_FILE, program };
+}
+
+/** A device, or the folder of them, under a name of its own. */
+function deviceAt(call: Call, source: Field): Source | undefined {
+  const path = pathsOf(call, source)
+    .map((place) => throughLinks(place, call.state))
+    .find((place) => place.absolute && place.parts[0] === 'dev' && isNamed(place));
+  return path && { ...UNKNOWN_FILE, link: formatPath(path) };
+}
+
+/** `mknod name b 8 0`: a block device by its numbers. */
+function makeNode(call: Call): void {
+  const [name, kind, ...numbers] = optionsOf(call, 'm|mode: Z').operands;
+  if (name && kind?.text === 'b')
+    write(call.state, name, { ...UNKNOWN_FILE, link: `/dev/block/${numbers.map(({ text }) => text).join(':')}` });
 }
 
 const PROGRAM_FILE = /^\/(?:usr\/(?:local\/)?|opt\/\w+\/|snap\/)?s?bin\/([\w.+-]+)$/;

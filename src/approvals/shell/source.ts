@@ -11,6 +11,8 @@ export interface Source {
   readonly roots?: readonly string[];
   /** The file is this program under another name. */
   readonly program?: string;
+  /** The file is another name of this device, or of the folder of devices. */
+  readonly link?: string;
 }
 
 export const NO_SOURCE: Source = { kind: 'none', text: null, taint: TAINT.none };

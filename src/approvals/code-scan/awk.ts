@@ -13,10 +13,15 @@ const LEXICON: Lexicon = {
   namePart: /\w/,
 };
 
+/** What gawk opens as a connection. */
+const NETWORK_FILE = /^\/inet[46]?\/(?:$|tcp|udp)/;
+
 /** awk programs: `system()`, commands behind `|` and before `getline`, files behind `>`. Strings side by side are joined. */
 export function scanAwk(source: string, sink: Sink): void {
   const tokens = tokenize(source, LEXICON);
   const variables = new Map<string, string>();
+  const socket = tokens.find(({ kind, text }) => kind === 'string' && NETWORK_FILE.test(text));
+  if (socket) sink.report('net.socket', socket);
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     const next = tokens[i + 1];

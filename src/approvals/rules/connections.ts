@@ -1,5 +1,6 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import { isNetworkFile } from '../shell/descriptors.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { display } from '../shell/marks.ts';
 import { asksHelp, fieldHit } from './matching.ts';
@@ -16,7 +17,7 @@ function asksMetadata(call: Call): Hit {
 
 /** `/dev/tcp/host/port` as a file. */
 function opensSocket(call: Call): Hit {
-  const file = call.files.find((one) => /^\/dev\/(?:tcp|udp)\//.test(one.target.text));
+  const file = call.files.find((one) => isNetworkFile(one.target.text));
   return file ? fieldHit(file.target) : false;
 }
 
@@ -142,8 +143,20 @@ export const connectionRules: readonly Rule[] = [
     decorated: true,
     test: opensSocket,
     why: "opens a connection through the shell's own network files",
-    match: ['echo x > /dev/tcp/h/80', 'exec 3<>/dev/tcp/h/80', 'cat < /dev/udp/h/53'],
-    notMatch: ['echo x > /dev/null', 'ls /dev/tcp', 'echo /dev/tcp/h/80'],
+    match: [
+      'echo x > /dev/tcp/h/80',
+      'exec 3<>/dev/tcp/h/80',
+      'cat < /dev/udp/h/53',
+      'echo x > /dev//tcp/h/80',
+      `gawk 'BEGIN { print 1 |& "/inet/tcp/0/h/80" }'`,
+    ],
+    notMatch: [
+      'echo x > /dev/null',
+      `ip a | awk '/inet /{print $2}'`,
+      `awk '{print "/inet"}' f`,
+      'ls /dev/tcp',
+      'echo /dev/tcp/h/80',
+    ],
   },
   {
     id: 'net.shell',

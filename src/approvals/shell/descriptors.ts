@@ -12,6 +12,11 @@ export function descriptorIn(path: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
+/** `/dev/tcp/host/port`, which the shell opens as a connection. */
+export function isNetworkFile(path: string): boolean {
+  return /^\/+dev\/+(?:\.\/+)*(?:tcp|udp)\//.test(path);
+}
+
 /** Whether a program that takes `-` for its input reads that under this name. */
 export function namesInput(path: string): boolean {
   return path === '-' || descriptorIn(path) === 0;

@@ -122,7 +122,7 @@ function runFile(walker: Walker, call: Call, file: Field | undefined, language: 
 
 function runKnownFile(walker: Walker, call: Call, file: Field, name: string, language: string | null): void {
   const source = fileSource({ ...file, text: name }, call.state, walker);
-  if (isFetched(call, name)) walker.report('code.remote', file.span, call.frame);
+  if (source.kind === 'network' || isFetched(call, name)) walker.report('code.remote', file.span, call.frame);
   else if ((source.taint & TAINT.decoded) !== 0 && call.state.files.has(name))
     walker.report('code.decoded', file.span, call.frame);
   if (language === null && call.state.executable.has(name)) walker.report('code.chmod-run', file.span, call.frame);

@@ -1,5 +1,5 @@
 import type { FileUse, Frame } from './call.ts';
-import { copied, descriptorIn, redirectedNumber } from './descriptors.ts';
+import { copied, descriptorIn, isNetworkFile, redirectedNumber } from './descriptors.ts';
 import type { Field } from './field.ts';
 import type { Command, Redirection, WordPart } from './parse.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
@@ -143,7 +143,7 @@ function hereText(
 
 /** What reading a file would bring: the text this command wrote to it, or only where it came from. */
 export function fileSource(target: Field, state: ShellState, walker: Walker): Source {
-  if (/^\/dev\/(?:tcp|udp)\//.test(target.text)) return { kind: 'network', text: null, taint: TAINT.fetched };
+  if (isNetworkFile(target.text)) return { kind: 'network', text: null, taint: TAINT.fetched };
   if (target.text === '/dev/null') return { kind: 'text', text: '', taint: TAINT.none };
   let { taint } = target;
   const fd = descriptorIn(target.text);

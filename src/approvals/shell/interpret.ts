@@ -17,7 +17,7 @@ import { UNKNOWN_SOURCE } from './source.ts';
 import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
-import { SHELL_OPTIONS } from './wrappers/shells.ts';
+import { shellOptions } from './wrappers/shells.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
 export function interpret(walker: Walker, call: Call): void {
@@ -44,10 +44,7 @@ function readsCommands(call: Call): boolean {
 }
 
 function runShell(walker: Walker, call: Call): void {
-  const args = call.args.map((arg) =>
-    /^\+[A-Za-z]+$/.test(arg.text) ? { ...arg, text: `-${arg.text.slice(1)}` } : arg,
-  );
-  const options = parseOptions(args, SHELL_OPTIONS, { stop: true });
+  const options = shellOptions(call);
   if (options.has('version', 'help') || options.has('n')) return;
   for (const file of options.values('rcfile')) runFile(walker, call, file, 'sh');
   const script = options.operands[0];

@@ -33,7 +33,7 @@ const SAME: Readonly<Record<string, string>> = {
   finch: 'docker',
   'docker-compose': 'docker-compose',
   'podman-compose': 'docker-compose',
-  rbash: 'bash',
+  rbash: 'sh',
   dash: 'sh',
   ash: 'sh',
   ksh: 'sh',
@@ -45,7 +45,19 @@ const SAME: Readonly<Record<string, string>> = {
   zsh: 'sh',
   bash: 'sh',
   'bash-static': 'sh',
+  'zsh-static': 'sh',
+  'mksh-static': 'sh',
   rzsh: 'sh',
+  rksh: 'sh',
+  oksh: 'sh',
+  loksh: 'sh',
+  lksh: 'sh',
+  pdksh: 'sh',
+  sash: 'sh',
+  bosh: 'sh',
+  pbosh: 'sh',
+  brush: 'sh',
+  ysh: 'osh',
   netcat: 'nc',
   ncat: 'nc',
   'nc.openbsd': 'nc',
@@ -97,7 +109,8 @@ const SAME: Readonly<Record<string, string>> = {
 const CMDLET =
   /^(?:remove|stop|restart|invoke|clear|set|format|start|new|disable|uninstall|get|out|add|copy|move|initialize|suspend|enable|unregister|write|read|expand|test|select|where|foreach|convertto|convertfrom|reset|rename)-[a-z]+$/i;
 const LOADER = /^ld(?:-linux|-musl)?[\w.-]*\.so(?:\.\d+)*$/;
-const VERSIONED = /^(python|ruby|perl|php|pip|lua|node|tclsh|guile|java|clang|gcc)[\d.]+[a-z]?(?:-\d[\w.]*)?$/;
+const VERSIONED =
+  /^(python|ruby|perl|php|pip|lua|node|tclsh|guile|java|clang|gcc|bash|zsh|fish|mksh|dash|tcsh)-?\d[\d.]*[a-z]?(?:-\d[\w.]*)?$/;
 const GNU = new Set([
   'awk',
   'cat',

@@ -21,3 +21,30 @@ describe('options of wrappers that stand in one word', () => {
     expect(gradeOf(command)).toBe(grade);
   });
 });
+
+describe('shells by their other names and with other options', () => {
+  it.each(['rbash', 'rksh', 'oksh', 'sash', 'pdksh', 'bash5', 'bash-5.2', 'zsh-5.9', 'ysh', 'fish', 'nu'])(
+    '%s',
+    (name) => {
+      expect(gradeOf(`${name} -c 'rm -rf /'`)).toBe('hardline');
+      expect(gradeOf(`${name} -c 'ls -la'`)).toBe('safe');
+    },
+  );
+
+  it.each([
+    ["fish -C 'rm -rf /' -c true", 'hardline'],
+    ["fish --init-command='rm -rf /'", 'hardline'],
+    ["fish --command 'rm -rf /'", 'hardline'],
+    ["nu -e 'rm -rf /'", 'hardline'],
+    ["echo 'rm -rf src' > x; fish -C true x", 'dangerous'],
+    ["fish -C 'set x 1' -c true", 'safe'],
+    ['fish script.fish', 'safe'],
+    ['nu -n script.nu', 'safe'],
+    ["echo 'rm -rf src' > rc && bash --rcfile rc -ic true", 'dangerous'],
+    ["echo 'export A=1' > rc && bash --rcfile rc -ic true", 'safe'],
+    ['bash --rcfile rc -ic true', 'safe'],
+    ['bash -C x.sh', 'safe'],
+  ])('%s: %s', (command, grade) => {
+    expect(gradeOf(command)).toBe(grade);
+  });
+});

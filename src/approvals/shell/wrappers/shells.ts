@@ -3,7 +3,9 @@ import type { Field } from '../field.ts';
 import { literalField } from '../field.ts';
 import { FIND_VALUES, findRoots, isExecEnd } from '../find-words.ts';
 import { listedTaint } from '../listings.ts';
+import { entryOf } from '../lookup.ts';
 import { STAR, UNKNOWN } from '../marks.ts';
+import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { canonicalProgram, SHELLS } from '../program-names.ts';
 import { textSource } from '../source.ts';
@@ -12,27 +14,52 @@ import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
 import { bothReadings, foldersOf, joinFields, joinsApart, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
 
-export const SHELL_OPTIONS =
+const SHELL_OPTIONS =
   'c i l|login r s v x e u n f a b h k m p t B C E H P T o: O: norc noprofile posix rcfile|init-file: restricted verbose version help noediting dump-strings wordexp debugger';
+
+/** Shells whose options are followed by the text: `c` is run, `C` before it or before the prompt. */
+const VALUED_SHELLS: Readonly<Record<string, string>> = {
+  fish: 'c|command: C|init-command: d|debug: o|debug-output: f|features: p|profile: profile-startup: D|debug-stack-frames: i|interactive l|login N|no-config n|no-execute P|private print-rusage-self print-debug-categories v|version h|help',
+  nu: 'c|commands: C|e|execute: config: env-config: plugin-config: plugins: I|include-path: m|table-mode: t|threads: log-level: log-target: error-style: i|interactive l|login no-config-file|n stdin testbin: v|version h|help',
+};
+
+/** What a shell is started with. */
+export function shellOptions(call: Call): Options {
+  return parseOptions(unplus(call.args), entryOf(VALUED_SHELLS, call.program) ?? SHELL_OPTIONS, { stop: true });
+}
 
 /** `sh -c text name args`: `-c` may stand in a bundle; the text is the first operand. */
 const shell: Peel = (call) => {
-  const options = parseOptions(unplus(call.args), SHELL_OPTIONS, { stop: true });
+  const options = shellOptions(call);
+  if (options.has('n')) return [];
+  if (Object.hasOwn(VALUED_SHELLS, call.program)) return valuedTexts(call, options);
   const [text, zero, ...args] = options.operands;
-  if (!options.has('c') || !text || options.has('n')) return [];
-  return [
-    {
-      run: {
-        kind: 'shell',
-        text,
-        args: args.map((arg) => ({ text: arg.text, taint: arg.taint })),
-        ...(zero ? { zero } : {}),
-      },
-      wrapper: { program: call.program },
-      bar: RUNS_CODE,
-    },
-  ];
+  if (!options.has('c') || !text) return [];
+  const main = given(call, text, args);
+  return [...startFiles(call, options), zero ? { ...main, run: { ...main.run, zero } } : main];
 };
+
+function given(call: Call, text: Field, args: readonly Field[]): Inner & { readonly run: { readonly kind: 'shell' } } {
+  const values = args.map((arg) => ({ text: arg.text, taint: arg.taint }));
+  return { run: { kind: 'shell', text, args: values }, wrapper: { program: call.program }, bar: RUNS_CODE };
+}
+
+/** `fish -C text file`, `fish -c text words`. */
+function valuedTexts(call: Call, options: Options): readonly Inner[] {
+  const texts = [...options.values('C'), ...options.values('c')].map((text) => given(call, text, options.operands));
+  const file = options.has('c') || texts.length === 0 ? undefined : options.operands[0];
+  return file ? [...texts, sourced(call, file)] : texts;
+}
+
+/** `bash --rcfile file -ic text` reads the file first. */
+function startFiles(call: Call, options: Options): readonly Inner[] {
+  return options.values('rcfile').map((file) => sourced(call, file));
+}
+
+function sourced(call: Call, file: Field): Inner {
+  const argv = [literalField('source', file.span), file];
+  return { run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE };
+}
 
 /** `+x` and `+o name` switch options off. */
 function unplus(args: readonly Field[]): readonly Field[] {

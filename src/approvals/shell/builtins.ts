@@ -2,6 +2,7 @@ import type { Attribute } from './attributes.ts';
 import { referenceTo } from './attributes.ts';
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
+import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
 import { byName } from './lookup.ts';
@@ -38,8 +39,8 @@ const BUILTINS = byName<(call: Call, walker: Walker) => void>({
     for (const arg of call.args) if (/^\w+$/.test(arg.text)) call.state.unsetVar(arg.text);
   },
   read: (call) => readVariables(call),
-  mapfile: (call) => readLines(call),
-  readarray: (call) => readLines(call),
+  mapfile: (call, walker) => readLines(call, walker),
+  readarray: (call, walker) => readLines(call, walker),
   printf: (call) => {
     const name = call.args[0]?.text === '-v' ? call.args[1]?.text : undefined;
     if (name) call.state.setVar(name, [printed(call)]);
@@ -76,9 +77,14 @@ function printed(call: Call): Piece {
   return { text: printfOutput(rest) ?? UNKNOWN, taint: rest.reduce((all, arg) => all | arg.taint, 0) };
 }
 
-/** `mapfile name`: each line of stdin is a word of the array. */
-function readLines(call: Call): void {
+/** `mapfile name`: each line of stdin is a word of the array; what `-C` gives is run with a number and a line behind it. */
+function readLines(call: Call, walker: Walker): void {
   const options = optionsOf(call, 'd: n: O: s: t u: C: c:');
+  const callback = options.value('C');
+  if (callback) {
+    reportDynamic(walker, callback, call.frame);
+    walker.text({ ...callback, raw: '', text: `${callback.text} 0 "${UNKNOWN}"` }, call.state.fork(), call.frame);
+  }
   const name = options.operands[0]?.text ?? 'MAPFILE';
   const end = options.value('d')?.text.slice(0, 1) ?? '\n';
   const lines = end === '' || !isKnown(end) ? undefined : call.stdin.text?.split(end).filter((line) => line !== '');

@@ -48,3 +48,21 @@ describe('shells by their other names and with other options', () => {
     expect(gradeOf(command)).toBe(grade);
   });
 });
+
+describe('functions that come with the environment, and callbacks', () => {
+  it.each([
+    ["env 'BASH_FUNC_ls%%=() { rm -rf /; }' bash -c ls", 'hardline'],
+    ["sudo env 'BASH_FUNC_f%%=() { rm -rf build; }' bash x.sh", 'dangerous'],
+    ["sudo 'BASH_FUNC_f%%=() { rm -rf build; }' bash x.sh", 'dangerous'],
+    ["env 'x=() { :;}; reboot' bash -c ls", 'hardline'],
+    ["env 'BASH_FUNC_f%%=() { ls; }' bash x.sh", 'safe'],
+    ["env 'my-name=1' rm -rf build", 'dangerous'],
+    ["env 'my-name=1' ls", 'safe'],
+    ["mapfile -c 1 -C 'rm -rf build; :' lines < f", 'dangerous'],
+    ["readarray -C 'rm -rf' lines < f", 'dangerous'],
+    ["readarray -C 'printf %s:%s' lines < f", 'safe'],
+    ['mapfile -t lines < f', 'safe'],
+  ])('%s: %s', (command, grade) => {
+    expect(gradeOf(command)).toBe(grade);
+  });
+});

@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { hasArg, optionsOf } from '../call.ts';
 import { parseOptions } from '../options.ts';
 import type { Inner, Peel } from './inner.ts';
-import { foldersOf, joinFields, plain, RUNS_CODE, UNKNOWN_OPTION } from './inner.ts';
+import { exportedFunctions, foldersOf, joinFields, plain, RUNS_CODE, UNKNOWN_OPTION } from './inner.ts';
 
 export const SUDO_OPTIONS =
   'A|askpass b|background B|bell C|close-from: D|chdir: E preserve-env? e|edit g|group: H|set-home h|host: i|login K|remove-timestamp k|reset-timestamp l|list n|non-interactive N|no-update P|preserve-groups p|prompt: R|chroot: r|role: S|stdin s|shell T|command-timeout: t|type: U|other-user: u|user: V|version v|validate help a: c:';
@@ -13,7 +13,7 @@ const sudo: Peel = (call) => {
   if (options.has('l', 'v', 'V', 'help', 'e')) return [];
   const rest = [...options.operands];
   const assignments = [];
-  while (rest[0] && /^[A-Za-z_]\w*=/.test(rest[0].text)) assignments.push(rest.shift() as (typeof rest)[number]);
+  while (rest[0] && /^[A-Za-z_][^=]*=/.test(rest[0].text)) assignments.push(rest.shift() as (typeof rest)[number]);
   if (rest.length === 0) return [];
   const group = options.value('g');
   const user = options.value('u')?.text ?? (group ? call.facts.user : 'root');
@@ -29,7 +29,7 @@ const sudo: Peel = (call) => {
     ...(folder ? { cwds: foldersOf(call, folder) } : {}),
     ...(options.has('i') ? { cwds: [null] } : {}),
   };
-  return [inner];
+  return [...exportedFunctions(call, assignments), inner];
 };
 
 const SU_OPTIONS =

@@ -62,7 +62,8 @@ export interface PlainWrapper {
   readonly bar?: string;
 }
 
-const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+/** env takes any word with a `=` behind its first letter. */
+const ASSIGNMENT = /^[^=]+=/;
 
 const NOTHING: readonly Field[] = [];
 const KNOWN_LATER = 'it is only known when it runs';
@@ -93,6 +94,7 @@ export function plain(spec: PlainWrapper): Peel {
     const hidden = around.some(({ text }) => !isKnown(text)) ? KNOWN_LATER : spec.bar;
     const bar = options.unknown ? UNKNOWN_OPTION : hidden;
     return [
+      ...exportedFunctions(call, assignments),
       {
         run: { kind: 'argv', argv: rest },
         wrapper: { program: call.program, ...(identity === undefined ? {} : { identity }) },
@@ -102,6 +104,16 @@ export function plain(spec: PlainWrapper): Peel {
       },
     ];
   };
+}
+
+/** `BASH_FUNC_name%%=() { .. }`: every bash started below has that function; old ones took it from any name. */
+export function exportedFunctions(call: Call, assignments: readonly Field[]): readonly Inner[] {
+  return assignments.flatMap((field): readonly Inner[] => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(field.text) ?? [];
+    if (value === undefined || !(name?.startsWith('BASH_FUNC_') || /^\(\)\s*\{/.test(value))) return [];
+    const text = { ...field, raw: '', text: `f ${value}` };
+    return [{ run: { kind: 'shell', text }, wrapper: { program: call.program }, bar: RUNS_CODE }];
+  });
 }
 
 export function foldersOf(call: Call, folder: Field): readonly (string | null)[] {

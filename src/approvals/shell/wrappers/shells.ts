@@ -12,7 +12,16 @@ import { textSource } from '../source.ts';
 import { trimEnd } from '../trim.ts';
 import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
-import { bothReadings, foldersOf, joinFields, joinsApart, RUNS_CODE, splitWords, UNKNOWN_OPTION } from './inner.ts';
+import {
+  bothReadings,
+  exportedFunctions,
+  foldersOf,
+  joinFields,
+  joinsApart,
+  RUNS_CODE,
+  splitWords,
+  UNKNOWN_OPTION,
+} from './inner.ts';
 
 const SHELL_OPTIONS =
   'c i l|login r s v x e u n f a b h k m p t B C E H P T o: O: norc noprofile posix rcfile|init-file: restricted verbose version help noediting dump-strings wordexp debugger';
@@ -350,9 +359,10 @@ const env: Peel = (call) => {
   if (!text) return [];
   const argv = [...splitWords(text), ...options.operands];
   let at = 0;
-  while (argv[at] && /^[A-Za-z_]\w*=/.test((argv[at] as Field).text)) at++;
+  while (argv[at] && /^[^=]+=/.test((argv[at] as Field).text)) at++;
   const folder = options.value('C');
   return [
+    ...exportedFunctions(call, argv.slice(0, at)),
     {
       run: { kind: 'argv', argv: argv.slice(at) },
       wrapper: { program: 'env' },

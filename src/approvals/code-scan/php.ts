@@ -2,13 +2,13 @@ import type { Effect } from './effects.ts';
 import {
   deletes,
   dynamic,
-  execWords,
   folderNow,
   folderOf,
   gives,
   globbed,
   native,
   opens,
+  programAndList,
   reads,
   readsEnv,
   reports,
@@ -63,7 +63,7 @@ const includes: Effect = (use) => {
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
   ...Object.fromEntries(shellFunctions.map((name) => [name, shells(0)])),
-  pcntl_exec: execWords(),
+  pcntl_exec: programAndList(),
   unlink: deletes(),
   rmdir: deletes(),
   ftruncate: reports('fs.delete'),

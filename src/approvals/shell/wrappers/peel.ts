@@ -2,6 +2,7 @@ import type { Call } from '../call.ts';
 import { SHELLS } from '../program-names.ts';
 import { identityPeels } from './identity.ts';
 import type { Inner, Peel } from './inner.ts';
+import { launcherPeels } from './launchers.ts';
 import { managedPeels } from './managed.ts';
 import { plainPeels } from './plain.ts';
 import { remotePeels } from './remote.ts';
@@ -17,6 +18,7 @@ const peels: ReadonlyMap<string, Peel> = new Map([
   ...Object.entries(remotePeels),
   ...Object.entries(starterPeels),
   ...Object.entries(managedPeels),
+  ...Object.entries(launcherPeels),
 ]);
 
 const NOTHING: readonly Inner[] = [];

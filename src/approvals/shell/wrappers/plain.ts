@@ -107,11 +107,6 @@ const WRAPPERS: Readonly<Record<string, PlainWrapper>> = {
       'reuid: regid: init-groups clear-groups keep-groups groups: inh-caps: ambient-caps: bounding-set: no-new-privs securebits: reset-env selinux-label: apparmor-profile: d pdeathsig:',
     identity: (options) => `setpriv:${options.value('reuid')?.text ?? ''}`,
   },
-  'start-stop-daemon': {
-    options:
-      'S|start K|stop T|status H x|exec: a|startas: p|pidfile: n|name: u|user: g|group: c|chuid: s|signal: R|retry: q|quiet t|test o|oknodo b|background m|make-pidfile d|chdir: N|nicelevel: v|verbose C|no-close',
-    idle: ['K', 'T'],
-  },
   perf: { options: 'e: a g p: o: F: r: d v', skip: 1 },
   'cross-env': { options: '', assigns: true },
   'cross-env-shell': { options: '', assigns: true },

@@ -10,16 +10,21 @@ import { bothReadings, holds, plain, RUNS_CODE } from './inner.ts';
 export const SSH_OPTIONS =
   'B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w: 4 6 A a C f G g K k M N n q s T t V v X x Y y';
 
+/** Its `-M` names a port. */
+const AUTOSSH_OPTIONS = SSH_OPTIONS.replace(' M ', ' M: ');
+
 /** The remote shell reads the words again, joined. */
-const ssh: Peel = (call) => {
-  const options = parseOptions(call.args, SSH_OPTIONS, { stop: true });
+const ssh: Peel = (call) => sshWith(call, SSH_OPTIONS);
+
+function sshWith(call: Call, grammar: string): readonly Inner[] {
+  const options = parseOptions(call.args, grammar, { stop: true });
   const [host, ...after] = options.operands;
   if (!host) return [];
-  const rest = parseOptions(after, SSH_OPTIONS, { stop: true }).operands;
+  const rest = parseOptions(after, grammar, { stop: true }).operands;
   if (rest.length === 0) return [];
   const wrapper = { program: call.program, identity: `ssh:${host.text}` };
   return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
-};
+}
 
 export const DOCKER_GLOBAL =
   'config: c|context: D|debug H|host: l|log-level: tls tlscacert: tlscert: tlskey: tlsverify v|version connection: url: root: runroot: storage-driver: log-driver: namespace: n: address: remote cgroup-manager: identity:';
@@ -323,7 +328,8 @@ const heroku: Peel = (call) => {
 
 export const remotePeels: Readonly<Record<string, Peel>> = {
   ssh,
-  autossh: ssh,
+  rsh: ssh,
+  autossh: (call) => sshWith(call, AUTOSSH_OPTIONS),
   mosh: ssh,
   sshpass: (call) => {
     const options = parseOptions(call.args, 'p: f: d: e P: v', { stop: true });
@@ -362,6 +368,8 @@ export const remotePeels: Readonly<Record<string, Peel>> = {
   et: withText([], 'c', 'c|command: p|port: u|username: t|tunnel: r|reversetunnel: x|kill-other-sessions v:'),
   lxc: machine(['exec'], 'e|env: t|force-interactive T n cwd: user: group: mode: project:', 'container'),
   incus: machine(['exec'], 'e|env: t T n cwd: user: group: mode: project:', 'container'),
+  pct: machine(['exec'], 'keep-env:', 'container'),
+  qm: machine(['guest', 'exec'], 'timeout: synchronous: pass-stdin:', 'container'),
   'lxc-attach': machine([], 'n|name: e|elevated-privileges? clear-env keep-env v|set-var: u: g:', 'container', false),
   multipass: machine(['exec'], 'd|working-directory: n|no-map-working-directory', 'container'),
   limactl: machine(['shell'], 'shell: workdir:', 'container'),

@@ -5,9 +5,10 @@ import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
-import { bothReadings, holds, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
+import { holds, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
 import { packagePeels } from './package-runners.ts';
 import { afterDashes, afterVerb, either, MAX_TEXTS, shellText, textOperands, textOption } from './peel-makers.ts';
+import { tmux } from './tmux.ts';
 
 /** The words an alias stands for: `git -c alias.p='push -f' p`, and what `git config alias.p 'push -f'` will run. */
 function aliasOf(options: Options, verb: Field | undefined, rest: readonly Field[]): readonly Field[] | null {
@@ -78,28 +79,6 @@ function callbacks(rest: readonly Field[]): readonly Inner[] {
 
 export const GIT_GLOBAL =
   'C: c: git-dir: work-tree: namespace: exec-path? p|paginate P|no-pager bare no-replace-objects literal-pathspecs super-prefix: config-env: no-optional-locks attr-source: html-path version help';
-
-/** tmux and screen run their last words in a shell of their own. */
-const tmux: Peel = (call) => {
-  const options = parseOptions(call.args, 'S: L: f: T: c: 2 C D l N u v V', { stop: true });
-  const [verb, ...rest] = options.operands;
-  const text = verb?.text ?? '';
-  if (
-    /^(?:new-session|new|new-window|neww|split-window|splitw|respawn-pane|respawnp|respawn-window|respawnw|popup|display-popup|run-shell|run|if-shell|if|pipe-pane|pipep)$/.test(
-      text,
-    )
-  ) {
-    const words = parseOptions(rest, 'A d D E P X c: e: f: F: n: s: t: x: y: h v b l: p: Z k a S g I O o w: B C', {
-      stop: true,
-    }).operands;
-    return words.length > 0 ? bothReadings(words, call, { wrapper: { program: call.program }, bar: RUNS_CODE }) : [];
-  }
-  if (text !== 'send-keys' && text !== 'send') return [];
-  const keys = parseOptions(rest, 't: F H K l M N: R X', { stop: true }).operands.filter(
-    (key) => !/^(?:Enter|C-\w|M-\w|Escape|Tab|Space|KPEnter|BSpace|Up|Down|Left|Right)$/.test(key.text),
-  );
-  return keys.length > 0 ? [shellText(call, joinFields(keys, call))] : [];
-};
 
 const screen: Peel = (call) => {
   const options = parseOptions(call.args, 'A a c: d D e: f h: i l L m O p: q Q r R s: S: t: T: U v w wipe x X', {
@@ -256,10 +235,6 @@ export const runnerPeels: Readonly<Record<string, Peel>> = {
   saml2aws: afterDashes('exec'),
   guix: afterDashes('shell', 'environment'),
   flox: afterDashes('activate'),
-  pueue: afterVerb(
-    ['add'],
-    'w|working-directory: e|escape i|immediate s|stashed d|delay: g|group: a|after: o|priority: l|label: p',
-  ),
   sops: execSops,
   bwrap,
   bubblewrap: bwrap,

@@ -111,6 +111,35 @@ describe('programs that start another one', () => {
   });
 });
 
+describe('programs of other systems that start another one', () => {
+  it.each([
+    'apptainer exec --nv x.sif',
+    'daemon -n x --',
+    'daemon -p x.pid',
+    'nsjail -Mo --',
+    'minijail0 -u root',
+    'tcpserver -v 0 80',
+    'bsub -q x -n 4',
+    'qrsh -l x=1',
+    'jobs -x',
+    'tsocks',
+    'rtprio 5',
+    'limits -c 0',
+    'cpuset -l 0',
+  ])('%s', (wrapper) => {
+    expect(gradeOf(`${wrapper} rm -rf /`)).toBe('hardline');
+    expect(gradeOf(`${wrapper} ls -la`)).toBe('safe');
+  });
+
+  it.each(['runc exec -t web', 'ctr t exec --exec-id 1 web', 'vzctl exec 101', 'qm guest exec 101 --'])(
+    '%s',
+    (wrapper) => {
+      expect(gradeOf(`${wrapper} rm -rf /data`)).toBe('dangerous');
+      expect(gradeOf(`${wrapper} ls -la`)).toBe('safe');
+    },
+  );
+});
+
 describe('what tmux runs, now or later', () => {
   it.each([
     [`tmux set-hook -g after-new-window 'run-shell "rm -rf src"'`, 'dangerous'],
@@ -124,6 +153,8 @@ describe('what tmux runs, now or later', () => {
     ['tmux display-message "hi"', 'safe'],
     ['tmux set -g status on', 'safe'],
     ['tmux ls', 'safe'],
+    [`tmux if-shell true 'run-shell "rm -rf src"'`, 'dangerous'],
+    ['tmux if-shell true "split-window -h"', 'safe'],
     ['tmux show-buffer', 'safe'],
     ['tmux set-buffer "ls"', 'safe'],
     ['tmux bind x split-window -h', 'safe'],

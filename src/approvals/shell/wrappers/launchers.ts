@@ -6,7 +6,7 @@ import { entryOf } from '../lookup.ts';
 import { parseOptions } from '../options.ts';
 import type { Inner, Peel, PlainWrapper } from './inner.ts';
 import { bothReadings, foldersOf, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
-import { shellText, textOption } from './peel-makers.ts';
+import { afterDashes, shellText, textOption } from './peel-makers.ts';
 
 /** What `cmake -E verb` does, as the program that does the same. */
 const CMAKE_TOOLS: Readonly<Record<string, readonly string[]>> = {
@@ -103,6 +103,15 @@ const LAUNCHED: Readonly<Record<string, PlainWrapper>> = {
   pfexec: { options: 'P:' },
   jexec: { options: 'l u: U:', skip: 1 },
   'sandbox-exec': { options: 'f: n: p: D:' },
+  minijail0: { options: 'u: g: c: C: P: b: B: k: S: T: i l L n p v U r e? m? M? f: t? h H I K? a:' },
+  tcpserver: { options: 'q Q v p P h H r R d D o O U E e l: i: I: t: g: u: c: C: b: B: x: X: k: 1 3', skip: 2 },
+  tcpsvd: { options: 'h H p v E l: u: c: C: b: x: i: m: t: K:', skip: 2 },
+  tsocks: { options: '' },
+  rtprio: { options: 't', skip: 1 },
+  idprio: { options: 't', skip: 1 },
+  limits: { options: 'S H B E e a v: C: U: P: b: c: d: f: k: l: m: n: o: p: s: t: u: w: y:' },
+  cpuset: { options: 'c g i l: n: s: d: j: p: r t: x:', idle: ['g'] },
+  qrsh: { options: 'l: q: N: o: e: j: b: now: cwd V v: P: inherit noshell verbose', style: { singleDash: true } },
 };
 
 const MPI_VALUE =
@@ -149,6 +158,33 @@ const newgrp: Peel = (call) => {
   return words.length > 0 ? [shellText(call, joinFields(words, call))] : [];
 };
 
+const LSF = 'q: n: o: e: i: J: W: M: R: m: P: w: I K B N x r H b: t: u: L: app: cwd: env: gpu:';
+
+/** bsub joins the words for a shell. */
+const bsub: Peel = (call) => {
+  const { operands } = optionsOf(call, LSF, { stop: true });
+  return operands.length > 0 ? bothReadings(operands, call, { wrapper: { program: 'bsub' }, bar: RUNS_CODE }) : [];
+};
+
+/** `jobs -x words`. */
+const jobs: Peel = (call) => (call.args[0]?.text === '-x' && call.args[1] ? [started(call, call.args.slice(1))] : []);
+
+/** `xinit /path/to/client words -- server`. */
+const xinit: Peel = (call) => {
+  const cut = call.args.findIndex(({ text }) => text === '--');
+  const argv = cut < 0 ? call.args : call.args.slice(0, cut);
+  return /^[./]/.test(argv[0]?.text ?? '') ? [started(call, argv)] : [];
+};
+
+/** The one of libslack and the one of BSD, whose options differ. */
+const LIBSLACK = plain({
+  options:
+    'n|name: X|command: P|pidfiles: F|pidfile: u|user: R|chroot: D|chdir: m|umask: e|env: i|inherit U|unsafe S|safe c|core r|respawn a|acceptable: A|attempts: L|delay: M|limit: f|foreground p|pty B|bind l|errlog: b|dbglog: o|output: O|stdout: E|stderr: N|noconfig C|config: v|verbose d|debug running restart stop signal: list',
+  idle: ['running', 'restart', 'stop', 'signal', 'list'],
+});
+const BSD_DAEMON = plain({ options: 'c f S H r p: P: l: m: o: R: s: t: T: u:' });
+const daemon: Peel = (call) => [...LIBSLACK(call), ...BSD_DAEMON(call)];
+
 /** Programs that only start another one: of build tools, schedulers, sandboxes and daemons. */
 export const launcherPeels: Readonly<Record<string, Peel>> = {
   ...Object.fromEntries(Object.entries(LAUNCHED).map(([name, spec]) => [name, plain(spec)])),
@@ -165,6 +201,13 @@ export const launcherPeels: Readonly<Record<string, Peel>> = {
   orterun: mpi,
   prterun: mpi,
   sbatch: textOption(SLURM, 'wrap'),
+  bsub,
+  jobs,
+  xinit,
+  startx: xinit,
+  daemon,
+  nsjail: afterDashes(),
+  execlineb: textOption('c: P p s: S: w W: q', 'c'),
   newgrp,
   snap,
   flatpak,

@@ -326,6 +326,19 @@ const heroku: Peel = (call) => {
   return bothReadings(rest, call, { wrapper, bar: RUNS_CODE, remote: true, cwds: [null] });
 };
 
+/** It sees the home and the working folder of this machine. */
+const APPTAINER = machine(
+  ['exec'],
+  'B|bind: H|home: W|workdir: S|scratch: pwd: env: env-file: overlay: mount: network: nv rocm c|contain C|containall e|cleanenv f|fakeroot w|writable writable-tmpfs p|pid s|silent q|quiet v|verbose d|debug',
+  'host',
+);
+const OCI = machine(
+  ['exec'],
+  'root: log: log-format: systemd-cgroup cwd: e|env: t|tty u|user: g|additional-gids: p|process: d|detach console-socket: pid-file: process-label: apparmor: no-new-privs c|cap: preserve-fds:',
+  'container',
+);
+const CTR = 'a|address: n|namespace: timeout: exec-id: cwd: t|tty d|detach user: fifo-dir: log-uri:';
+
 export const remotePeels: Readonly<Record<string, Peel>> = {
   ssh,
   rsh: ssh,
@@ -368,6 +381,12 @@ export const remotePeels: Readonly<Record<string, Peel>> = {
   et: withText([], 'c', 'c|command: p|port: u|username: t|tunnel: r|reversetunnel: x|kill-other-sessions v:'),
   lxc: machine(['exec'], 'e|env: t|force-interactive T n cwd: user: group: mode: project:', 'container'),
   incus: machine(['exec'], 'e|env: t T n cwd: user: group: mode: project:', 'container'),
+  apptainer: APPTAINER,
+  singularity: APPTAINER,
+  runc: OCI,
+  crun: OCI,
+  ctr: firstOf(...['t', 'task', 'tasks'].map((noun) => machine([noun, 'exec'], CTR, 'container'))),
+  vzctl: machine(['exec'], 'quiet verbose', 'container'),
   pct: machine(['exec'], 'keep-env:', 'container'),
   qm: machine(['guest', 'exec'], 'timeout: synchronous: pass-stdin:', 'container'),
   'lxc-attach': machine([], 'n|name: e|elevated-privileges? clear-env keep-env v|set-var: u: g:', 'container', false),

@@ -44,7 +44,9 @@ function command(call: Call, [verb, ...rest]: readonly Field[]): readonly Inner[
   const text = verb?.text ?? '';
   if (RUNS.test(text)) {
     const words = parseOptions(rest, RUN_OPTIONS, { stop: true }).operands;
-    return words.length > 0 ? bothReadings(words, call, { wrapper: { program: call.program }, bar: RUNS_CODE }) : [];
+    if (words.length === 0) return [];
+    const run = bothReadings(words, call, { wrapper: { program: call.program }, bar: RUNS_CODE });
+    return text.startsWith('if') ? [...run, ...words.slice(1).flatMap((word) => kept(call, [word]))] : run;
   }
   const keeps = Object.hasOwn(KEEPS, text) ? KEEPS[text] : undefined;
   if (keeps) return kept(call, parseOptions(rest, keeps[0], { stop: true }).operands.slice(keeps[1]));

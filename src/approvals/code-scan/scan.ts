@@ -6,6 +6,7 @@ import { literalField } from '../shell/field.ts';
 import { noteWritten } from '../shell/file-effects.ts';
 import { locateIn } from '../shell/locate.ts';
 import { entryOf } from '../shell/lookup.ts';
+import { throughLinks } from '../shell/made-links.ts';
 import { UNKNOWN } from '../shell/marks.ts';
 import { makeCalls } from '../shell/simple-command.ts';
 import type { ShellState } from '../shell/state.ts';
@@ -84,7 +85,8 @@ function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink
       for (const next of makeCalls(argv0, args, { ...call, frame, files: [], state: spawned(state, folder) }, walker))
         walker.invoke(next);
     },
-    paths: (path) => pathsOf({ ...call, state }, literalField(path, text.span)),
+    paths: (path) =>
+      pathsOf({ ...call, state }, literalField(path, text.span)).map((place) => throughLinks(place, state)),
     wrote: (path) => noteWritten(state, literalField(path, text.span)),
     cwd: () => state.cwd ?? UNKNOWN,
     enter: (folder) => enterFolder(state, folder),

@@ -17,6 +17,7 @@ function asksMetadata(call: Call): Hit {
 
 /** `/dev/tcp/host/port` as a file. */
 function opensSocket(call: Call): Hit {
+  if (call.program === 'ztcp') return !hasArg(call, '-c', '-L');
   const file = call.files.find((one) => isNetworkFile(one.target.text));
   return file ? fieldHit(file.target) : false;
 }
@@ -139,7 +140,7 @@ export const connectionRules: readonly Rule[] = [
   {
     id: 'net.socket',
     grade: 'dangerous',
-    programs: [],
+    programs: ['ztcp'],
     decorated: true,
     test: opensSocket,
     why: "opens a connection through the shell's own network files",
@@ -148,6 +149,7 @@ export const connectionRules: readonly Rule[] = [
       'exec 3<>/dev/tcp/h/80',
       'cat < /dev/udp/h/53',
       'echo x > /dev//tcp/h/80',
+      'ztcp h 80',
       `gawk 'BEGIN { print 1 |& "/inet/tcp/0/h/80" }'`,
     ],
     notMatch: [

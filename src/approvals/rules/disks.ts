@@ -93,7 +93,7 @@ function isImageFile(call: Call, field: Field): boolean {
   return (
     isKnown(field.text) &&
     !DEVICE_NAME.test(field.text) &&
-    pathsOf(call, field).every((path) => isInRoots(path, call.facts))
+    pathsOf(call, field).every((path) => isInRoots(path, call.facts) && !isDevice(call, path))
   );
 }
 
@@ -171,6 +171,7 @@ export const diskRules: readonly Rule[] = [
       'format C:',
       'newfs -U /dev/ada0p2',
       'newfs_hfs -v Data /dev/disk3s1',
+      'ln -s /dev/sda . && mkfs.ext4 sda',
     ],
     notMatch: [
       'mkfs --help',
@@ -200,6 +201,7 @@ export const diskRules: readonly Rule[] = [
       'mknod d b 8 0; dd if=/dev/zero of=d',
       'ln -s /dev/sda d; cat a > ./d',
       'ln -s /dev d; ln -s d e; dd if=/dev/zero of=e/sda',
+      `ln -s /dev/sda d; python3 -c 'open("d", "wb").write(b"x")'`,
     ],
     notMatch: [
       'fsarchiver savefs a.fsa /dev/sda1',
@@ -211,6 +213,7 @@ export const diskRules: readonly Rule[] = [
       'dd if=/dev/sda of=a.img',
       'ln -s /dev/null d; cat a > d',
       'ln -s /dev/shm d; dd if=a of=d/sda',
+      'ln -s /dev/mapper . && dd if=a of=b',
     ],
   },
   {

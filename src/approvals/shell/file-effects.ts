@@ -52,7 +52,8 @@ function write(state: ShellState, target: Field, source: Source, append = false)
     if (!isNamed(path)) continue;
     const name = formatPath(path);
     const before = append ? state.files.get(name) : undefined;
-    const { program, link } = source;
+    const { program } = source;
+    const link = source.link ?? state.files.get(name)?.link;
     const text = before
       ? before.text === null || source.text === null
         ? null
@@ -61,10 +62,8 @@ function write(state: ShellState, target: Field, source: Source, append = false)
         ? null
         : source.text;
     const written: Source = { kind: 'file', text, taint: source.taint | (before?.taint ?? 0) };
-    const named = append
-      ? {}
-      : { ...(program === undefined ? {} : { program }), ...(link === undefined ? {} : { link }) };
-    state.files.set(name, { ...written, ...named });
+    const named = program === undefined || append ? written : { ...written, program };
+    state.files.set(name, link === undefined ? named : { ...named, link });
   }
 }
 
@@ -137,6 +136,7 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   mv: (call, walker) => copyFiles(call, walker),
   install: (call, walker) => copyFiles(call, walker),
   ln: (call, walker) => copyFiles(call, walker),
+  link: (call, walker) => copyFiles(call, walker),
   mknod: makeNode,
   dd: (call) => {
     const out = call.args.find((arg) => arg.text.startsWith('of='));
@@ -233,13 +233,14 @@ function copyFiles(call: Call, walker: Walker): void {
   const operands = [...options.operands];
   const target = options.value('t') ?? operands.pop();
   if (!target) return;
-  const sameNode = call.program === 'ln' || (call.program === 'cp' && options.has('a', 'r', 'R', 'd'));
+  const sameNode =
+    call.program === 'ln' || call.program === 'link' || (call.program === 'cp' && options.has('a', 'r', 'R', 'd'));
   for (const source of operands) {
     const device = sameNode ? deviceAt(call, source) : undefined;
     const content = device ?? copiedFrom(source, call, walker);
     const followed = (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0 || content.program !== undefined || device;
     if (content.text === null && !followed) continue;
-    write(call.state, target, content);
+    if (!device || !namesFolder(target, operands)) write(call.state, target, content);
     write(
       call.state,
       { ...target, text: `${target.text}/${source.text.slice(source.text.lastIndexOf('/') + 1)}` },
@@ -256,6 +257,11 @@ function copiedFrom(source: Field, call: Call, walker: Walker): Source {
   if (descriptorIn(source.text) === 0) return call.stdin;
   const program = call.frame.container ? undefined : PROGRAM_FILE.exec(source.text)?.[1];
   return program === undefined ? fileSource(source, call.state, walker) : { ...UNKNOWN_FILE, program };
+}
+
+/** Several things, or a thing without a name, only go into a folder. */
+function namesFolder({ text }: Field, sources: readonly Field[]): boolean {
+  return sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(text);
 }
 
 /** A device, or the folder of them, under a name of its own. */

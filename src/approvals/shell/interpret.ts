@@ -17,7 +17,7 @@ import { UNKNOWN_SOURCE } from './source.ts';
 import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
-import { shellOptions } from './wrappers/shells.ts';
+import { START_FILES, shellOptions } from './wrappers/shells.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
 export function interpret(walker: Walker, call: Call): void {
@@ -46,7 +46,7 @@ function readsCommands(call: Call): boolean {
 function runShell(walker: Walker, call: Call): void {
   const options = shellOptions(call);
   if (options.has('version', 'help') || options.has('n')) return;
-  for (const file of options.values('rcfile')) runFile(walker, call, file, 'sh');
+  for (const name of START_FILES) for (const file of options.values(name)) runFile(walker, call, file, 'sh');
   const script = options.operands[0];
   if (options.has('s') || !script || script.text === '-' || script.text === '/dev/stdin') runStdin(walker, call, 'sh');
   else if (!options.has('c')) runFile(walker, call, script, 'sh');

@@ -5,7 +5,7 @@ import type { ShellState } from './state.ts';
 /** Where a path leads that goes through a name this text linked to a device: the gate looked for links before there were any. */
 export function throughLinks(path: Path, { files }: ShellState): Path {
   if (files.size === 0 || !isNamed(path)) return path;
-  for (let depth = 1; depth <= path.parts.length; depth++) {
+  for (let depth = path.parts.length; depth > 0; depth--) {
     const link = files.get(formatPath({ ...path, parts: path.parts.slice(0, depth) }))?.link;
     if (link !== undefined) return resolvePath([link, ...path.parts.slice(depth)].join('/'), null);
   }

@@ -93,11 +93,18 @@ export function expandParameter(part: ParameterExpansionPart, quoted: boolean, s
     case 'Transform':
       if (scope.text(op.operand)[0]?.text === 'P') promptCommands(values, part, scope);
       return op.operator === '@' && values.every((piece) => isKnown(piece.text) && !piece.text.includes('\\'))
-        ? values
+        ? values.map((piece) => ({ ...piece, text: transform(piece.text, scope.text(op.operand)[0]?.text) }))
         : SOMETHING;
     default:
       return SOMETHING;
   }
+}
+
+/** `${x@L}` and its kin. */
+function transform(text: string, operator: string | undefined): string {
+  if (operator === 'L') return text.toLowerCase();
+  if (operator === 'U') return text.toUpperCase();
+  return operator === 'u' ? changeCase(text, '^') : text;
 }
 
 /** `${x@P}` reads the value as a prompt: substitutions in it run. */

@@ -10,6 +10,7 @@ describe('attributes that declare, typeset and local give a name', () => {
     [`declare -l y; declare +l y; y='RM -RF BUILD'; bash -c "$y"`, 'safe'],
     [`declare -l y='LS -LA'; eval "$y"`, 'safe'],
     [`declare -u y='rm -rf /'; eval "$y"`, 'safe'],
+    [`x='RM -RF /'; y=${'$'}{x@L}; eval "$y"`, 'hardline'],
     [`typeset -L2 y='lsx'; eval "$y"`, 'dangerous'],
     [`declare -n r=t; t='rm -rf build'; eval "$r"`, 'dangerous'],
     [`declare -n r=t; r='rm -rf build'; eval "$t"`, 'dangerous'],

@@ -32,6 +32,9 @@ const VALUED_SHELLS: Readonly<Record<string, string>> = {
   nu: 'c|commands: C|e|execute: config: env-config: plugin-config: plugins: I|include-path: m|table-mode: t|threads: log-level: log-target: error-style: i|interactive l|login no-config-file|n stdin testbin: v|version h|help',
 };
 
+/** Options that name a file the shell reads first. */
+export const START_FILES: readonly string[] = ['rcfile', 'config', 'env-config'];
+
 /** What a shell is started with. */
 export function shellOptions(call: Call): Options {
   return parseOptions(unplus(call.args), entryOf(VALUED_SHELLS, call.program) ?? SHELL_OPTIONS, { stop: true });
@@ -56,13 +59,14 @@ function given(call: Call, text: Field, args: readonly Field[]): Inner & { reado
 /** `fish -C text file`, `fish -c text words`. */
 function valuedTexts(call: Call, options: Options): readonly Inner[] {
   const texts = [...options.values('C'), ...options.values('c')].map((text) => given(call, text, options.operands));
-  const file = options.has('c') || texts.length === 0 ? undefined : options.operands[0];
-  return file ? [...texts, sourced(call, file)] : texts;
+  if (texts.length === 0) return [];
+  const file = options.has('c') ? undefined : options.operands[0];
+  return [...startFiles(call, options), ...texts, ...(file ? [sourced(call, file)] : [])];
 }
 
 /** `bash --rcfile file -ic text` reads the file first. */
 function startFiles(call: Call, options: Options): readonly Inner[] {
-  return options.values('rcfile').map((file) => sourced(call, file));
+  return START_FILES.flatMap((name) => options.values(name)).map((file) => sourced(call, file));
 }
 
 function sourced(call: Call, file: Field): Inner {

@@ -66,3 +66,16 @@ describe('functions that come with the environment, and callbacks', () => {
     expect(gradeOf(command)).toBe(grade);
   });
 });
+
+describe('options of wrappers that nobody knows', () => {
+  it.each([
+    ['srun --new-option x rm -rf /', 'hardline'],
+    ['srun --new-option rm -rf /', 'hardline'],
+    ['firejail --new-option=x rm -rf /', 'hardline'],
+    ['srun --new-option x ls -la', 'safe'],
+    ['srun --new-option ls "$dir"', 'safe'],
+    ['env --new-option make all', 'safe'],
+  ])('%s: %s', (command, grade) => {
+    expect(gradeOf(command)).toBe(grade);
+  });
+});

@@ -93,17 +93,24 @@ export function plain(spec: PlainWrapper): Peel {
     const identity = spec.neutral ? undefined : identityOf(call, spec.identity?.(options, call), around);
     const hidden = around.some(({ text }) => !isKnown(text)) ? KNOWN_LATER : spec.bar;
     const bar = options.unknown ? UNKNOWN_OPTION : hidden;
+    const shared: Omit<Inner, 'run'> = {
+      wrapper: { program: call.program, ...(identity === undefined ? {} : { identity }) },
+      ...(bar === undefined ? {} : { bar }),
+      ...(assignments.length > 0 ? { assignments } : {}),
+      ...(folder ? { cwds: foldersOf(call, folder) } : {}),
+    };
+    const readings = options.unknown && mayBeValue(call, rest) ? [rest, rest.slice(1)] : [rest];
     return [
       ...exportedFunctions(call, assignments),
-      {
-        run: { kind: 'argv', argv: rest },
-        wrapper: { program: call.program, ...(identity === undefined ? {} : { identity }) },
-        ...(bar === undefined ? {} : { bar }),
-        ...(assignments.length > 0 ? { assignments } : {}),
-        ...(folder ? { cwds: foldersOf(call, folder) } : {}),
-      },
+      ...readings.map((argv): Inner => ({ ...shared, run: { kind: 'argv', argv } })),
     ];
   };
+}
+
+/** What follows an option nobody knows may be its value; then the command begins with the next word. */
+function mayBeValue(call: Call, words: readonly Field[]): boolean {
+  const before = call.args[call.args.indexOf(words[0] as Field) - 1]?.text ?? '';
+  return /^-[^=]+$/.test(before) && before !== '--' && /^\w[\w.+-]*$|^\/[\w./+-]+$/.test(words[1]?.text ?? '');
 }
 
 /** `BASH_FUNC_name%%=() { .. }`: every bash started below has that function; old ones took it from any name. */

@@ -7,11 +7,32 @@ const SAME: Readonly<Record<string, string>> = {
   mawk: 'awk',
   nawk: 'awk',
   original_awk: 'awk',
+  'original-awk': 'awk',
+  bioawk: 'awk',
+  goawk: 'awk',
+  frawk: 'awk',
   nodejs: 'node',
   tsx: 'node',
   'ts-node': 'node',
+  iojs: 'node',
+  cperl: 'perl',
+  mruby: 'ruby',
+  truffleruby: 'ruby',
+  rbx: 'ruby',
+  'php-cli': 'php',
+  'php-cgi': 'php',
+  'php-legacy': 'php',
+  texlua: 'lua',
   pypy: 'python',
   pypy3: 'python',
+  pypy2: 'python',
+  micropython: 'python',
+  graalpy: 'python',
+  jython: 'python',
+  bpython: 'python',
+  ptpython: 'python',
+  rustpython: 'python',
+  pythonw: 'python',
   ipython: 'python',
   ipython3: 'python',
   mariadb: 'mysql',
@@ -31,6 +52,9 @@ const SAME: Readonly<Record<string, string>> = {
   nerdctl: 'docker',
   podman: 'docker',
   finch: 'docker',
+  'docker.io': 'docker',
+  'podman-remote': 'docker',
+  'nerdctl.lima': 'docker',
   'docker-compose': 'docker-compose',
   'podman-compose': 'docker-compose',
   rbash: 'sh',
@@ -73,6 +97,17 @@ const SAME: Readonly<Record<string, string>> = {
   elvis: 'vim',
   'vim.basic': 'vim',
   'vim.tiny': 'vim',
+  'vim.nox': 'vim',
+  'vim.gtk': 'vim',
+  'vim.gtk3': 'vim',
+  'vim.athena': 'vim',
+  'vim.huge': 'vim',
+  mvim: 'vim',
+  evim: 'vim',
+  eview: 'vim',
+  gview: 'vim',
+  rview: 'vim',
+  rgvim: 'vim',
   egrep: 'grep',
   fgrep: 'grep',
   rgrep: 'grep',
@@ -88,6 +123,19 @@ const SAME: Readonly<Record<string, string>> = {
   pamac: 'pacman',
   fdfind: 'fd',
   toybox: 'busybox',
+  'busybox-static': 'busybox',
+  'busybox.static': 'busybox',
+  'sbase-box': 'busybox',
+  coreutils: 'busybox',
+  uutils: 'busybox',
+  bfs: 'find',
+  remake: 'make',
+  bmake: 'make',
+  'mingw32-make': 'make',
+  slogin: 'ssh',
+  tssh: 'ssh',
+  ddpt: 'dd',
+  sdd: 'dd',
   'redis-cli': 'redis-cli',
   'valkey-cli': 'redis-cli',
   'keydb-cli': 'redis-cli',
@@ -120,7 +168,7 @@ const CMDLET =
   /^(?:remove|stop|restart|invoke|clear|set|format|start|new|disable|uninstall|get|out|add|copy|move|initialize|suspend|enable|unregister|write|read|expand|test|select|where|foreach|convertto|convertfrom|reset|rename)-[a-z]+$/i;
 const LOADER = /^ld(?:-linux|-musl)?[\w.-]*\.so(?:\.\d+)*$/;
 const VERSIONED =
-  /^(python|ruby|perl|php|pip|lua|node|tclsh|guile|java|clang|gcc|bash|zsh|fish|mksh|dash|tcsh)-?\d[\d.]*[a-z]?(?:-\d[\w.]*)?$/;
+  /^(python|pypy|ipython|ruby|irb|perl|php|pip|lua|luajit|node|nodejs|tclsh|guile|java|clang|gcc|gawk|mawk|bash|zsh|fish|mksh|dash|tcsh)-?\d[\d.]*[a-z]?(?:-(?:\d[\w.]*|dbg|beta\d*|(?:x86_64|aarch64|i\d86)[\w-]*))?$/;
 const GNU = new Set([
   'awk',
   'cat',
@@ -166,7 +214,7 @@ const GNU = new Set([
   'time',
 ]);
 
-/** The name rules know a program by: no folder, no `.exe`, no version, `gfind` as `find`. */
+/** The name rules know a program by: no folder, no `.exe`, no version, `gfind` and `gnufind` as `find`. */
 export function canonicalProgram(written: string, os: string): string {
   const names = knownOf(os);
   const before = names.get(written);
@@ -207,6 +255,7 @@ function canonical(written: string, os: string): string {
   const version = VERSIONED.exec(name);
   if (version) name = version[1] as string;
   if (name.startsWith('g') && GNU.has(name.slice(1))) name = name.slice(1);
+  else if (name.startsWith('gnu') && GNU.has(name.slice(3))) name = name.slice(3);
   return entryOf(SAME, name) ?? name;
 }
 

@@ -79,3 +79,24 @@ describe('options of wrappers that nobody knows', () => {
     expect(gradeOf(command)).toBe(grade);
   });
 });
+
+describe('programs by their other names', () => {
+  it.each([
+    [`pypy3.10 -c 'import shutil; shutil.rmtree("/")'`, 'hardline'],
+    [`python3.11-dbg -c 'import shutil; shutil.rmtree("/")'`, 'hardline'],
+    [`perl5.36-x86_64-linux-gnu -e 'system("rm -rf /")'`, 'hardline'],
+    [`luajit-2.1 -e 'os.execute("rm -rf /")'`, 'hardline'],
+    [`gawk-5.1.0 'BEGIN{system("rm -rf /")}'`, 'hardline'],
+    [`vim.nox -c '!rm -rf /' -c q`, 'hardline'],
+    ['coreutils --coreutils-prog=rm -rf /', 'hardline'],
+    ['gnurm -rf /', 'hardline'],
+    ['slogin h rm -rf /data', 'dangerous'],
+    ['python3.11-dbg script.py', 'safe'],
+    ['gnuplot plot.gp', 'safe'],
+    ['clang-18 -c a.c', 'safe'],
+    ['php-cgi -v', 'safe'],
+    ['coreutils --help', 'safe'],
+  ])('%s: %s', (command, grade) => {
+    expect(gradeOf(command)).toBe(grade);
+  });
+});

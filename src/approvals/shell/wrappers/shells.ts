@@ -332,10 +332,14 @@ const fd: Peel = (call) => {
   return bound(call, placed, before.length > 1 ? before.slice(1) : [literalField('.', call.span)], '{}');
 };
 
-const busybox: Peel = (call) =>
-  call.args[0] && !call.args[0].text.startsWith('-')
-    ? [{ run: { kind: 'argv', argv: call.args }, wrapper: { program: call.program } }]
-    : [];
+/** `busybox words`; coreutils takes the name in an option. */
+const busybox: Peel = (call) => {
+  const [first, ...rest] = call.args;
+  const name = /^--coreutils-prog=(.+)$/s.exec(first?.text ?? '')?.[1];
+  if (!first || (name === undefined && first.text.startsWith('-'))) return [];
+  const argv = name === undefined ? call.args : [{ ...first, raw: '', text: name }, ...rest];
+  return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program } }];
+};
 
 /** capsh runs bash with what stands behind `--` or `==`. */
 const capsh: Peel = (call) => {

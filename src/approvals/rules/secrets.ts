@@ -1,5 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import type { Field } from '../shell/field.ts';
+import { entryOf } from '../shell/lookup.ts';
 import { secretAt } from '../shell/places.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf, verbs } from './matching.ts';
@@ -138,6 +140,12 @@ const PRINTERS: Readonly<Record<string, readonly string[]>> = {
   credstash: ['get', 'getall'],
   berglas: ['access'],
   teller: ['env', 'show'],
+  keyctl: ['print|pipe|read'],
+  rbw: ['get|code'],
+  firebase: ['login:ci'],
+  netlify: ['env:get'],
+  envchain: [],
+  'aws-vault': [],
   envkey: ['*'],
   'docker-credential-desktop': ['get', 'list'],
   'docker-credential-osxkeychain': ['get', 'list'],
@@ -161,6 +169,7 @@ function printsSecret(call: Call): Hit {
     'profile: region: query: output: secret-id: project: secret: format: vault: fields: name|n: v: w g s: a: l: D: account: R:';
   const words = operandsOf(call, grammar);
   const args = knownArgs(call);
+  if (entryOf(RUNNERS, call.program)?.(call.args)?.some(printsVariables)) return true;
   switch (call.program) {
     case 'kubectl':
       return kubeSecret(call);
@@ -171,7 +180,7 @@ function printsSecret(call: Call): Hit {
         isVerb(words, PRINTERS['git'] as readonly string[]) ||
         (words[0] === 'config' &&
           words.length <= 3 &&
-          /^http\..*extraheader$|^credential\..*password$/i.test(words.at(-1) ?? ''))
+          /^http\\?\..*extraheader\$?$|^credential\..*password$/i.test(words.at(-1) ?? ''))
       );
     case 'security':
       return (
@@ -233,6 +242,27 @@ function printsSecret(call: Call): Hit {
   }
 }
 
+/** Programs that put secrets into the environment of another, and the word they run. */
+const RUNNERS: Readonly<Record<string, (args: readonly Field[]) => readonly Field[]>> = {
+  envchain: (args) => args.slice(1, 2),
+  'aws-vault': (args) => (args[0]?.text === 'exec' ? behindDashes(args) : []),
+  op: (args) => (args[0]?.text === 'run' ? behindDashes(args) : []),
+  doppler: (args) => (args[0]?.text === 'run' ? behindDashes(args) : []),
+  infisical: (args) => (args[0]?.text === 'run' ? behindDashes(args) : []),
+  chamber: (args) => (args[0]?.text === 'exec' ? behindDashes(args) : []),
+  teller: (args) => (args[0]?.text === 'run' ? behindDashes(args) : []),
+};
+
+/** The program behind `--`, where it is given no words. */
+function behindDashes(args: readonly Field[]): readonly Field[] {
+  const at = args.findIndex(({ text }) => text === '--');
+  return at < 0 || args.length > at + 2 ? [] : args.slice(at + 1);
+}
+
+function printsVariables({ text }: Field): boolean {
+  return /^(?:.*\/)?(?:env|printenv)$/.test(text);
+}
+
 const SECRET_NAME = /pass(?:word|wd)?|secret|token|private|credential|api_?key/i;
 /** Addresses of databases and queues carry their password. */
 const HEROKU_SECRET = new RegExp(`${SECRET_NAME.source}|key|dsn|ur[il]$|auth|salt|hash`, 'i');
@@ -269,6 +299,7 @@ function kubeSecret(call: Call): Hit {
   const words = options.operands.map((field) => field.text);
   if (isVerb(words, ['config view'])) return options.has('raw');
   if (isVerb(words, ['create token'])) return true;
+  if (words[0] === 'whoami') return hasArg(call, '-t', '--show-token');
   if (words[0] !== 'get' || !words.slice(1).some((word) => /(?:^|,)secrets?(?:$|[/,.])/.test(word))) return false;
   const format = options.value('o')?.text ?? '';
   return options.has('template') || (options.has('o') && !/^(?:name|wide|custom-columns=NAME:[^,]*)$/.test(format));
@@ -308,8 +339,16 @@ export const secretRules: readonly Rule[] = [
       'sudo tar cf /tmp/etc.tar /etc',
       'cat /etc/wireguard/wg0.conf',
       'openssl rsa -in server.key -noout -text',
+      'cat ~/.npmrc',
+      'cat ~/.claude/.credentials.json',
+      'cat /var/run/secrets/kubernetes.io/serviceaccount/token',
+      'sudo cat /etc/NetworkManager/system-connections/w.nmconnection',
     ],
     notMatch: [
+      'cat .npmrc',
+      'cat ~/.claude/settings.json',
+      'cat /var/run/x.pid',
+      'cat /etc/NetworkManager/NetworkManager.conf',
       'cat ~/.ssh/id_rsa.pub',
       'ssh -i ~/.ssh/id_rsa h',
       'ls ~/.ssh',
@@ -346,8 +385,16 @@ export const secretRules: readonly Rule[] = [
       'sudo getent shadow root',
       'wg showconf wg0',
       'git config --get-all http.extraheader',
+      'keyctl print 1',
+      'oc whoami -t',
+      'rbw get x',
+      'aws-vault exec prod -- env',
     ],
     notMatch: [
+      'keyctl show',
+      'oc whoami',
+      'rbw list',
+      'aws-vault exec prod -- terraform plan',
       'gh auth status',
       'kubectl get secrets',
       'kubectl get pods -o yaml',

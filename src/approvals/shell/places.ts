@@ -21,7 +21,7 @@ const CREDENTIAL_FILES = words(
   '.netrc _netrc .pgpass .my.cnf .pypirc .git-credentials .s3cfg .boto .mylogin.cnf .vault-token .htpasswd .dockercfg .npmrc',
 );
 const CREDENTIAL_TREES = trees(
-  '.aws .azure .config/gcloud .config/gh/hosts.yml .config/hub .config/glab-cli .docker/config.json .kube .gnupg .password-store .local/share/keyrings .config/op .config/1Password .config/Bitwarden .terraform.d/credentials.tfrc.json .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml .config/rclone .config/doctl .config/heroku .fly .config/hcloud .config/pulumi .pulumi .oci .bluemix .config/vercel .local/share/com.vercel.cli .config/netlify .mozilla/firefox .config/google-chrome .config/chromium Library/Keychains .config/sops .config/age .config/configstore .wrangler .railway .snowflake .databrickscfg .kaggle .huggingface/token .cache/huggingface/token .config/joplin .config/Signal .electrum .bitcoin .ethereum .minikube/profiles .config/exercism .putty .step',
+  '.aws .azure .config/gcloud .config/gh/hosts.yml .config/hub .config/glab-cli .docker/config.json .kube .gnupg .password-store .local/share/keyrings .config/op .config/1Password .config/Bitwarden .terraform.d/credentials.tfrc.json .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml .config/rclone .config/doctl .config/heroku .fly .config/hcloud .config/pulumi .pulumi .oci .bluemix .config/vercel .local/share/com.vercel.cli .config/netlify .mozilla/firefox .config/google-chrome .config/chromium Library/Keychains .config/sops .config/age .config/configstore .wrangler .railway .snowflake .databrickscfg .kaggle .huggingface/token .cache/huggingface/token .config/joplin .config/Signal .electrum .bitcoin .ethereum .minikube/profiles .config/exercism .putty .step .claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot/apps.json .config/github-copilot/hosts.json .local/share/opencode/auth.json .config/composer/auth.json .composer/auth.json .config/containers/auth.json .config/filezilla/sitemanager.xml .local/share/remmina .terraformrc',
 );
 const AGENT_TREES = trees(
   '.hermes .claude .claude.json .codex .cursor .gemini .openclaw .continue .aider.conf.yml .config/opencode .config/goose .config/crush .copilot .config/github-copilot .qwen .windsurf .codeium .roo .cline .factory .amp .config/amp .kiro .config/claude Library/Application\\ Support/Claude',
@@ -263,7 +263,24 @@ const LOGIN_FILES = new Set([
   '.vault-token',
   '.pypirc',
   '.dockercfg',
+  '.npmrc',
 ]);
+/** Folders and files below /etc whose whole content is secret. */
+const ETC_SECRETS: Readonly<Record<string, string>> = {
+  '/etc/wireguard': 'private keys',
+  '/etc/ssl/private': 'private keys',
+  '/etc/NetworkManager/system-connections': 'passwords of networks',
+  '/etc/wpa_supplicant': 'passwords of networks',
+  '/etc/ppp/chap-secrets': 'passwords of networks',
+  '/etc/ppp/pap-secrets': 'passwords of networks',
+  '/etc/security/opasswd': 'password hashes',
+  '/etc/kubernetes/admin.conf': 'stored credentials',
+  '/etc/rancher/k3s/k3s.yaml': 'stored credentials',
+  '/etc/postfix/sasl_passwd': 'stored logins',
+  '/etc/exim4/passwd.client': 'stored logins',
+  '/etc/mysql/debian.cnf': 'stored logins',
+};
+const ETC_SECOND = new Set(Object.keys(ETC_SECRETS).map((tree) => tree.split('/')[2] as string));
 const PUBLIC_CLOUD = trees(
   '.aws/config .kube/cache .kube/http-cache .config/gcloud/configurations .config/gcloud/logs .azure/config .azure/clouds.config .gnupg/gpg.conf .gnupg/gpg-agent.conf .gnupg/pubring.kbx .gnupg/dirmngr.conf .config/pulumi/version',
 );
@@ -284,17 +301,22 @@ function secretOf(path: Path, facts: Facts): string | null {
   )
     return name === 'sudoers' ? null : 'password hashes';
   if (path.parts.at(-3) === 'private' && path.parts.at(-2) === 'etc' && SHADOW.has(name)) return 'password hashes';
-  if (
-    couldBeWithin(path, '/etc/wireguard') ||
-    couldBeWithin(path, '/etc/ssl/private') ||
-    (couldBeWithin(path, '/etc/ssh') && /^ssh_host_.*_key$/.test(name))
-  )
-    return 'private keys';
+  const inEtc = couldBe(path.parts[0] ?? '', 'etc') ? etcSecret(path, name) : null;
+  if (inEtc !== null) return inEtc;
   if (path.parts[0] === 'proc') return procSecret(path.parts);
-  if (path.parts[0] === 'run' && path.parts[1] === 'secrets') return 'mounted secrets';
+  const run = path.parts[0] === 'var' ? 1 : 0;
+  if (path.parts[run] === 'run' && path.parts[run + 1] === 'secrets') return 'mounted secrets';
   if (path.parts[0] === 'tmp' && /^krb5cc/.test(name)) return 'stored logins';
   if (isKeyName(path, name)) return 'a private key';
   return secretInHome(path, facts);
+}
+
+function etcSecret(path: Path, name: string): string | null {
+  if (/^ssh_host_.*_key$/.test(name) && couldBeWithin(path, '/etc/ssh')) return 'private keys';
+  const [, second] = path.parts;
+  if (second === undefined || (isKnown(second) && !ETC_SECOND.has(second))) return null;
+  for (const [tree, what] of Object.entries(ETC_SECRETS)) if (couldBeWithin(path, tree)) return what;
+  return null;
 }
 
 /** Environment and memory of processes, and files others hold open. */

@@ -7,6 +7,8 @@ import { knownText } from './field.ts';
 import { byName } from './lookup.ts';
 import { throughLinks } from './made-links.ts';
 import { UNKNOWN } from './marks.ts';
+import { parseOptions } from './options.ts';
+import { fileTaint } from './output.ts';
 import type { Path } from './paths.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { fileSource } from './redirects.ts';
@@ -140,7 +142,11 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   mknod: makeNode,
   dd: (call) => {
     const out = call.args.find((arg) => arg.text.startsWith('of='));
-    if (out) write(call.state, { ...out, text: out.text.slice(3) }, { ...UNKNOWN_FILE, taint: call.stdin.taint });
+    const from = call.args
+      .filter((arg) => arg.text.startsWith('if='))
+      .map((arg) => ({ ...arg, text: arg.text.slice(3) }));
+    const taint = call.stdin.taint | secretsIn(call, from);
+    if (out) write(call.state, { ...out, text: out.text.slice(3) }, { ...UNKNOWN_FILE, taint });
   },
   base64: (call) => writeOption(call, 'd|D i: o|output: w:', 'o', TAINT.decoded),
   openssl: (call) => {
@@ -178,6 +184,15 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     const first = call.args[0]?.text ?? '';
     if (/^-?[a-zA-Z]*x/.test(first) || call.args.some((arg) => arg.text === '--extract' || arg.text === '--get'))
       extract(call, optionsOf(call, 'x z j J v C|directory: f|file: p strip-components: k m O').value('C'));
+    else if (/^-?[a-zA-Z]*[cru]/.test(first) || call.args.some((arg) => arg.text === '--create')) archiveMembers(call);
+  },
+  zip: (call) => {
+    const [archive, ...members] = optionsOf(call, 'r q j e m u 9 P|password: x|exclude: i|include: b:').operands;
+    pack(call, archive, members);
+  },
+  '7z': (call) => {
+    const [verb, archive, ...members] = optionsOf(call, '', { singleDash: true }).operands;
+    if (verb?.text === 'a') pack(call, archive, members);
   },
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
 });
@@ -225,6 +240,9 @@ function copyFrom(call: Call, grammar: string, isRemote: (field: Field) => boole
   }
 }
 
+/** Kinds of text that stay what they are in a copy. */
+const FOLLOWED = TAINT.fetched | TAINT.decoded | TAINT.secret | TAINT.environ;
+
 function copyFiles(call: Call, walker: Walker): void {
   const options = optionsOf(
     call,
@@ -238,7 +256,7 @@ function copyFiles(call: Call, walker: Walker): void {
   for (const source of operands) {
     const device = sameNode ? deviceAt(call, source) : undefined;
     const content = device ?? copiedFrom(source, call, walker);
-    const followed = (content.taint & (TAINT.fetched | TAINT.decoded)) !== 0 || content.program !== undefined || device;
+    const followed = (content.taint & FOLLOWED) !== 0 || content.program !== undefined || device;
     if (content.text === null && !followed) continue;
     if (!device || !namesFolder(target, operands)) write(call.state, target, content);
     write(
@@ -298,6 +316,28 @@ function extract(call: Call, folder: Field | undefined): void {
   if (!archive && (call.stdin.taint & TAINT.fetched) === 0) return;
   if (folder) markTree(call, folder);
   else for (const cwd of call.state.cwds) call.state.fetchedTrees.add(cwd ?? UNKNOWN);
+}
+
+/** `tar czf a.tgz files`; the first word may lack its dash. */
+function archiveMembers(call: Call): void {
+  const [first, ...rest] = call.args;
+  if (!first) return;
+  const dashed = first.text.startsWith('-') ? first : { ...first, text: `-${first.text}` };
+  const options = parseOptions([dashed, ...rest], TAR_CREATE);
+  pack(call, options.value('f'), options.operands);
+}
+
+const TAR_CREATE =
+  'c|create r|append u|update z j J a v p h P f|file: C|directory: exclude: X|exclude-from: T|files-from: I|use-compress-program: owner: group: transform: g:';
+
+/** Secrets stay secrets in an archive. */
+function pack(call: Call, archive: Field | undefined, members: readonly Field[]): void {
+  const taint = secretsIn(call, members);
+  if (archive && taint !== 0) write(call.state, archive, { ...UNKNOWN_FILE, taint });
+}
+
+function secretsIn(call: Call, files: readonly Field[]): number {
+  return files.reduce((all, file) => all | fileTaint(call, file), 0) & (TAINT.secret | TAINT.environ);
 }
 
 function isBelow(path: Path, tree: Path): boolean {

@@ -246,6 +246,21 @@ const READERS = byName<(call: Call) => Trees | undefined>({
   }),
   miniserve: operands('p|port: i|interfaces: a|auth: c: t|title: u? q v r z g'),
   darkhttpd: (call) => ({ roots: call.args.slice(0, 1) }),
+  webfsd: (call) => {
+    const roots = optionsOf(call, 'r: p: F d s l: L: f: b: e: i: n: 4 6').values('r');
+    return roots.length > 0 ? { roots } : undefined;
+  },
+  httpd: (call) => {
+    const roots = optionsOf(call, 'h: p: f i v u: r: c: e: m: d:').values('h');
+    return roots.length > 0 ? { roots } : undefined;
+  },
+  rclone: (call) => {
+    const [first, , root] = optionsOf(
+      call,
+      'addr: user: pass: config: v q read-only vfs-cache-mode: cert: key:',
+    ).operands;
+    return first?.text === 'serve' && root && !root.text.includes(':') ? { roots: [root] } : undefined;
+  },
   caddy: (call) =>
     call.args[0]?.text === 'file-server'
       ? served('root|r: l|listen: d|domain: b|browse a v t', 'root')(call)

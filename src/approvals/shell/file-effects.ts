@@ -172,6 +172,7 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
       'C: c: b|branch: depth: o: single-branch recursive recurse-submodules j: q',
       {},
     ).operands;
+    noteStaged(call, operands);
     if (operands[0]?.text !== 'clone' || !operands[1]) return;
     markTree(call, operands[2] ?? { ...operands[1], text: cloneName(operands[1].text) });
   },
@@ -330,6 +331,16 @@ function archiveMembers(call: Call): void {
 const TAR_CREATE =
   'c|create r|append u|update z j J a v p h P f|file: C|directory: exclude: X|exclude-from: T|files-from: I|use-compress-program: owner: group: transform: g:';
 
+/** Secrets that `git add` names or a commit message holds go where a push goes; the index stands for both. */
+function noteStaged(call: Call, [verb, ...rest]: readonly Field[]): void {
+  const index = { ...call.argv0, text: '.git/index' };
+  if (verb?.text === 'add' || verb?.text === 'stage') pack(call, index, rest);
+  else if (verb?.text === 'commit' && call.args.some(({ taint }) => (taint & SECRETS) !== 0))
+    write(call.state, index, { ...UNKNOWN_FILE, taint: TAINT.secret });
+}
+
+const SECRETS = TAINT.secret | TAINT.environ;
+
 /** Secrets stay secrets in an archive. */
 function pack(call: Call, archive: Field | undefined, members: readonly Field[]): void {
   const taint = secretsIn(call, members);
@@ -337,7 +348,7 @@ function pack(call: Call, archive: Field | undefined, members: readonly Field[])
 }
 
 function secretsIn(call: Call, files: readonly Field[]): number {
-  return files.reduce((all, file) => all | fileTaint(call, file), 0) & (TAINT.secret | TAINT.environ);
+  return files.reduce((all, file) => all | fileTaint(call, file), 0) & SECRETS;
 }
 
 function isBelow(path: Path, tree: Path): boolean {

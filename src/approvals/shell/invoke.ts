@@ -190,7 +190,8 @@ function assignmentsOf(inner: Inner, state: ShellState): readonly (readonly [str
 function runText(walker: Walker, call: Call, inner: Inner, text: Field, state: ShellState, frame: Frame): Source {
   const whole = isUnknown(text.text);
   const expected = inner.beside === true || (inner.remote === true && !whole);
-  if (text.content || text.taint !== 0 || (hasUnknown(text.text) && !expected)) reportDynamic(walker, text, frame);
+  if (text.content || (text.taint & ~TAINT.named) !== 0 || (hasUnknown(text.text) && !expected))
+    reportDynamic(walker, text, frame);
   if (frame.found && hasGlob(firstWord(text.text))) walker.report('code.dynamic', text.span, frame);
   if (whole) return { kind: 'pipe', text: null, taint: text.taint };
   walker.bar('it runs code');

@@ -17,4 +17,6 @@ export const TAINT = {
   ownNames: 64,
   /** Names of files among which other secrets may be. */
   secretNames: 128,
+  /** Of a variable that is named like a secret and was not set in this text. */
+  named: 256,
 } as const;

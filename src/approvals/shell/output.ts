@@ -4,6 +4,7 @@ import { decodedOutput } from './decode.ts';
 import type { Field } from './field.ts';
 import { findRoots } from './find-words.ts';
 import { listedTaint } from './listings.ts';
+import { entryOf } from './lookup.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import { formatPath, isNamed } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
@@ -116,11 +117,26 @@ function inheritedTaint(call: Call): number {
 
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
 
+/** The whole environment in code given as a word; one variable of it is none of these. */
+const ENVIRONMENTS: Readonly<Record<string, RegExp>> = {
+  node: /(?<!\}\s{0,4}=\s{0,4})\bprocess\.env\b(?!\s*[.?[])/,
+  bun: /(?<!\}\s{0,4}=\s{0,4})\b(?:process|Bun)\.env\b(?!\s*[.?[])/,
+  deno: /\bDeno\.env\.toObject\b/,
+  python: /\bos\.environb?\b(?!\s*(?:\[|\.(?:get|setdefault|pop)\b))/,
+  ruby: /\bENV\b(?!\s*(?:\[|\.(?:fetch|key)|\w))/,
+  perl: /%ENV\b|\bkeys\s+%ENV\b/,
+  php: /\$_ENV\b(?!\s*\[)|\bgetenv\(\s*\)/,
+  awk: /\bin\s+ENVIRON\b/,
+  jq: /(?<![.\w$"])env\b(?![.\w:"])|\$ENV\b(?![.\w])/,
+};
+
 /** `env`, `set`, `export -p`, `declare`, `compgen -v` print variables; with other words they change something. */
 function printsEnvironment(call: Call): boolean {
   const { program, args } = call;
   if (program === 'env' || program === 'printenv') return true;
   if (program === 'set') return args.length === 0;
+  const dumped = entryOf(ENVIRONMENTS, program);
+  if (dumped) return args.some(({ text }) => dumped.test(text));
   return DECLARING.has(program) && args.every(({ text }) => /^-[pxgr]+$/.test(text));
 }
 

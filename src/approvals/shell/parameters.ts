@@ -9,6 +9,10 @@ import type { WordScope } from './word-scope.ts';
 
 const NOTHING: readonly Piece[] = [{ text: '', taint: 0 }];
 const SOMETHING: readonly Piece[] = [{ text: UNKNOWN, taint: 0 }];
+const NAMED: readonly Piece[] = [{ text: UNKNOWN, taint: TAINT.named }];
+/** As variables of the environment are named that hold a secret. */
+const SECRET_NAME =
+  /(?:^|_)(?:TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|(?:ACCESS|SECRET|PRIVATE|SIGNING|ENCRYPTION|MASTER|DEPLOY)_KEY|CREDENTIALS?)(?:_BASE64|_B64|_ID)?$/;
 const MAX_EDIT = 4096;
 
 /** `$x`, `$1`, `$@`. Not set in this text and not known to the machine: unknown. */
@@ -58,7 +62,8 @@ function wellKnown(name: string, scope: WordScope): readonly Piece[] {
     IFS: ' \t\n',
   };
   const value = Object.hasOwn(known, name) ? known[name] : null;
-  return value === null || value === undefined ? SOMETHING : [{ text: value, taint: 0 }];
+  if (value === undefined || value === null) return SECRET_NAME.test(name) ? NAMED : SOMETHING;
+  return [{ text: value, taint: 0 }];
 }
 
 /** `${x:-y}` and its kin. Operands are always evaluated: substitutions in them may run. */

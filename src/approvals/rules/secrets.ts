@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { entryOf } from '../shell/lookup.ts';
+import type { Path } from '../shell/paths.ts';
 import { secretAt } from '../shell/places.ts';
 import { KUBE_GLOBAL } from '../shell/wrappers/remote.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf, verbs } from './matching.ts';
@@ -16,9 +17,14 @@ function readsSecret(call: Call): Hit {
   if (hoard) return fieldHit(hoard.field, `reads a whole tree with ${hoard.what} in it`);
   for (const { field, path } of knownReads(call)) {
     const what = secretAt(path, call.facts);
-    if (what !== null) return fieldHit(field, `reads or copies ${what}`);
+    if (what !== null && !(call.piped && isSettings(path))) return fieldHit(field, `reads or copies ${what}`);
   }
   return false;
+}
+
+/** Settings first, with a login among them: a filter behind shows the settings, and senders know the file by its taint. */
+function isSettings({ parts }: Path): boolean {
+  return parts.at(-1) === '.npmrc';
 }
 
 /** Tools that print a key they are given unless told not to. */
@@ -348,6 +354,7 @@ export const secretRules: readonly Rule[] = [
     ],
     notMatch: [
       'cat .npmrc',
+      'cat ~/.npmrc | grep registry',
       'cat ~/.claude/settings.json',
       'cat /var/run/x.pid',
       'cat /etc/NetworkManager/NetworkManager.conf',

@@ -364,7 +364,11 @@ export const character = gives((use) => {
 });
 
 /** What it is called on, unchanged. */
-export const itself = gives((use) => use.on);
+export const itself = gives((use) => {
+  const of = use.on;
+  const cut = use.name.lastIndexOf('.');
+  return of && cut > 0 ? { kind: 'ref', name: use.name.slice(0, cut), of } : of;
+});
 
 /** `path.dirname(x)`: one up. */
 export const folderOf = gives((use) => ({ kind: 'text', text: `${asText(use.args[0])}/..` }));

@@ -243,6 +243,15 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'https.request': requests((use) => !/^(?:GET|HEAD)$/i.test(method(use))),
   'http.get': requests(),
   'https.get': requests(),
+  ...Object.fromEntries(
+    ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveTxt', 'resolveAny'].flatMap((name) => [
+      [`dns.${name}`, requests()],
+      [`dns.promises.${name}`, requests()],
+    ]),
+  ),
+  got: requests(),
+  'got.get': requests(),
+  'superagent.get': requests(),
   'http.createServer': gives(() => undefined),
   axios: requests((use) => !/^(?:GET|HEAD)$/i.test(method(use)) || hasData(use)),
   'axios.get': requests(),

@@ -161,6 +161,9 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'LWP.agent.get': requests(),
   'HTTP.Tiny.new': gives(() => ({ kind: 'ref', name: 'LWP.agent' })),
   'LWP.Simple.get': requests(),
+  get: requests(),
+  getprint: requests(),
+  gethostbyname: requests(),
   getstore: writes(1),
   'POSIX._exit': gives(() => undefined),
   '*.spew': reports('code.write', 'writes to a path that is only known when it runs'),
@@ -201,6 +204,7 @@ export const perl: Language = {
   skipped:
     /^(?:return|my|our|local|not|and|or|xor|if|elsif|else|unless|while|until|for|foreach|print|printf|say|die|warn|defined|ref|scalar|sub|BEGIN|END|last|next|redo|lc|uc|chomp|push|shift|keys|values|sort|reverse|map|grep|join|split|exists|delete|wantarray|x|eq|ne|lt|gt|le|ge|cmp)$/,
   bareCalls: true,
+  braced: '$ENV',
   sensitive: /^$/,
   endless:
     /\bwhile\s*\(?\s*(?:1|true)\b|\bfor\s*\(\s*;\s*;|\bfork\s+(?:while|until)\b|\b1\s+while\s+fork|\bwhile\s*\(?\s*fork|\bfork\s*(?:and|&&|or|\|\|)\s*fork|\bfork\s*while|until\s*\(?\s*0/,

@@ -20,7 +20,7 @@ import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { constantText } from './values.ts';
-import { requests, sends } from './web-effects.ts';
+import { opensEither, requests, sends } from './web-effects.ts';
 
 const shellFunctions = ['system', 'exec', 'shell_exec', 'passthru', 'popen', 'proc_open'];
 const risky = new Set([
@@ -69,7 +69,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   ftruncate: reports('fs.delete'),
   rename: writes(0, 1),
   file_put_contents: writes(0),
-  fopen: opens(0, 1, 'mode', /[waxc+]/),
+  fopen: opensEither(opens(0, 1, 'mode', /[waxc+]/)),
   SplFileObject: opens(0, 1, 'mode', /[waxc+]/),
   copy: copiesTree(),
   mkdir: writes(0),
@@ -81,9 +81,13 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   link: copiesTree(),
   tempnam: gives(() => undefined),
   move_uploaded_file: writes(1),
-  file_get_contents: reads(),
-  file: reads(),
-  readfile: reads(),
+  file_get_contents: opensEither(reads()),
+  file: opensEither(reads()),
+  readfile: opensEither(reads()),
+  get_headers: requests(),
+  gethostbyname: requests(),
+  dns_get_record: requests(),
+  curl_init: requests(),
   highlight_file: reads(),
   show_source: reads(),
   glob: walks(0, globbed),

@@ -332,6 +332,15 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'urllib.request.urlretrieve': writes(1),
   'urllib2.urlopen': requests(hasData),
   'urllib.urlopen': requests(hasData),
+  'socket.gethostbyname': requests(),
+  'socket.gethostbyname_ex': requests(),
+  'socket.getaddrinfo': requests(),
+  'dns.resolver.resolve': requests(),
+  'dns.resolver.query': requests(),
+  'urllib3.request': requests(),
+  'webbrowser.open': requests(),
+  'requests.Session().get': requests(),
+  'httpx.Client().get': requests(),
   'socket.socket': sends,
   'socket.create_connection': sends,
   'socket.create_server': sends,
@@ -415,7 +424,8 @@ function writesIfNamed(): Effect {
 /** `import a.b as c, d` and `from x import a as b, (c)`. */
 function importStatement(scan: Scanner): boolean {
   if (scan.loop()) return true;
-  if (scan.is('with') || scan.is('as')) return false;
+  if (scan.is('with')) return false;
+  if (scan.is('as')) return bindsOpened(scan);
   if (scan.is('import')) {
     scan.take();
     do {
@@ -440,6 +450,16 @@ function importStatement(scan: Scanner): boolean {
     scan.names.set(alias, { kind: 'ref', name: `${module}.${token.text}` });
   } while (scan.accept(','));
   scan.accept(')');
+  return true;
+}
+
+/** `with open(x) as f`. */
+function bindsOpened(scan: Scanner): boolean {
+  const name = scan.peek(1);
+  if (name?.kind !== 'name' || scan.last.kind !== 'ref') return false;
+  scan.take();
+  scan.take();
+  scan.names.set(name.text, scan.last);
   return true;
 }
 

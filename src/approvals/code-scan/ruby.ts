@@ -27,7 +27,7 @@ import { sqlEffect } from './sql.ts';
 import type { Token } from './tokens.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { asText, constantText, textValue } from './values.ts';
-import { requests, sends } from './web-effects.ts';
+import { opensEither, requests, sends } from './web-effects.ts';
 
 /** `%w[]`, `%x()`, `%(..)`, `:symbol`, `?c`, `=begin`. */
 function special(source: string, at: number, before: Token | undefined): Token | null {
@@ -176,8 +176,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'Dir.mkdir': writes(0),
   'File.open': open,
   'File.new': open,
-  open,
-  'Kernel.open': open,
+  open: opensEither(open),
+  'Kernel.open': opensEither(open),
   'File.read': reads(),
   'File.readlines': reads(),
   'File.foreach': reads(),
@@ -256,6 +256,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'Net.FTP.*': sends,
   'Net.SSH.*': sends,
   'URI.open': requests(),
+  'Resolv.getaddress': requests(),
+  'Addrinfo.ip': requests(),
   'HTTParty.get': requests(),
   'HTTParty.post': sends,
   'HTTParty.put': sends,

@@ -3,7 +3,7 @@ import { envText } from './effects.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, concat, constantText, isComputed, textValue } from './values.ts';
+import { ANYTHING, asText, concat, constantText, isComputed, ofParts, partsOf, textValue } from './values.ts';
 
 /** What a scan knows of a language. */
 export interface Language {
@@ -25,11 +25,16 @@ export interface Language {
   readonly adjacent?: boolean;
   /** Names whose members may not be computed: `fs[x]()`. */
   readonly sensitive: RegExp;
+  /** Tables whose fields stand in braces: `$ENV{HOME}`. */
+  readonly braced?: string;
   /** Loops without end, against forks in them. */
   readonly endless: RegExp;
 }
 
 const MAX_DEPTH = 60;
+const NO_PARTS: readonly Value[] = [];
+/** Operators that put one value into another, or choose one. */
+const CHOOSES = /^(?:%|\|\||\?\?)$/;
 
 /** One pass over a script's tokens: follows names to what they stand for and lets effects judge each use. */
 export class Scanner {
@@ -42,6 +47,7 @@ export class Scanner {
   #depth = 0;
   #forks: { seen: Place | null };
   #source = '';
+  #last: Value = ANYTHING;
 
   constructor(language: Language, sink: Sink, outer?: Scanner) {
     this.language = language;
@@ -58,6 +64,11 @@ export class Scanner {
 
   get depth(): number {
     return this.#depth;
+  }
+
+  /** Of the statement before. */
+  get last(): Value {
+    return this.#last;
   }
 
   /** Throws `Unreadable` where the text is not code of this language. */
@@ -103,7 +114,7 @@ export class Scanner {
     const before = this.#at;
     if (this.language.statement?.(this)) return;
     if (this.#assignment()) return;
-    this.expression(true);
+    this.#last = this.expression(true);
     if (this.#at === before) this.#at++;
   }
 
@@ -149,7 +160,9 @@ export class Scanner {
           ? concat(value, right)
           : op.text === '/' && value.kind === 'ref'
             ? joinRef(value, right)
-            : ANYTHING;
+            : CHOOSES.test(op.text)
+              ? ofParts([...partsOf(value), ...partsOf(right)])
+              : ANYTHING;
       }
     } finally {
       this.#depth--;
@@ -203,20 +216,22 @@ export class Scanner {
   }
 
   #string(token: Token): Value {
-    this.#inner(token);
+    const parts = [...this.#inner(token)];
     let text = token.text;
     while (this.language.adjacent && this.peek()?.kind === 'string') {
       const next = this.take() as Token;
-      this.#inner(next);
+      parts.push(...this.#inner(next));
       text += next.text;
     }
-    return textValue(text);
+    return parts.length > 0 ? { kind: 'text', text, parts } : textValue(text);
   }
 
-  /** Code inside a string runs as well. */
-  #inner(token: Token): void {
-    for (const code of token.inner ?? []) {
-      if (this.#depth > MAX_DEPTH) return;
+  /** Code inside a string runs as well; what it puts into the string. */
+  #inner(token: Token): readonly Value[] {
+    if (!token.inner) return NO_PARTS;
+    const parts: Value[] = [];
+    for (const code of token.inner) {
+      if (this.#depth > MAX_DEPTH) break;
       const inner = new Scanner(
         this.language,
         {
@@ -229,7 +244,9 @@ export class Scanner {
         this,
       );
       inner.run(code);
+      parts.push(...partsOf(inner.last));
     }
+    return parts;
   }
 
   #group(token: Token): Value {
@@ -357,6 +374,10 @@ export class Scanner {
       } else if (token?.text === '[' && token.kind === 'op' && value.kind !== 'unknown' && this.#follows(token)) {
         this.#at++;
         value = this.#index(value, from);
+      } else if (token?.text === '{' && value.kind === 'ref' && value.name === this.language.braced) {
+        const key = this.peek(1);
+        this.#at += this.is('}', 2) ? 3 : 1;
+        value = this.#place(member({ kind: 'ref', name: 'ENV' }, key?.text ?? ''));
       } else if (token?.kind === 'string' && value.kind === 'ref' && this.#isTemplate(token) && this.#effectOf(value)) {
         this.#at++;
         value = this.#apply(value, [this.#string(token)], new Map(), from, true);
@@ -420,7 +441,7 @@ export class Scanner {
     if (named && !(isComputed(key) && this.#effectOf(named))) return named;
     if (named || this.language.sensitive.test(value.name))
       this.sink.report('code.dynamic', this.#placeFrom(from), 'picks what it calls when it runs');
-    return named ?? ANYTHING;
+    return named ?? ofParts([value]);
   }
 
   #call(value: Value, from: number, close: string | null): Value {
@@ -484,13 +505,14 @@ export class Scanner {
   ): Value {
     if (value.kind !== 'ref') return ANYTHING;
     const effect = this.#effectOf(value);
-    if (!effect) return { kind: 'ref', name: `${value.name}()`, of: args[0] ?? value.of ?? ANYTHING };
+    const before = value.before ?? value.of;
+    const made = { kind: 'ref', name: `${value.name}()`, ...(before ? { before } : {}) } as const;
+    if (!effect) return { ...made, of: args[0] ?? value.of ?? ANYTHING };
     const at = this.#placeFrom(from);
     if (/(?:^|[.:_])fork$/.test(value.name)) this.noteFork(at);
     return (
       effect({ name: value.name, args, named, on: value.of, called, at, sink: this.sink }) ?? {
-        kind: 'ref',
-        name: `${value.name}()`,
+        ...made,
         of: args[0] ?? ANYTHING,
       }
     );
@@ -504,8 +526,7 @@ export class Scanner {
 }
 
 function member(value: Value, name: string): Value {
-  if (value.kind === 'ref')
-    return { kind: 'ref', name: `${value.name}.${name}`, ...(value.of ? { of: value.of } : {}) };
+  if (value.kind === 'ref') return { ...value, name: `${value.name}.${name}` };
   return { kind: 'ref', name: `.${name}`, of: value };
 }
 

@@ -1,5 +1,6 @@
 import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
 import type { Effect, Use } from './effects.ts';
+import { handsOut } from './hand-outs.ts';
 import type { Value } from './values.ts';
 import { asText } from './values.ts';
 
@@ -35,8 +36,15 @@ export function requests(sendsWhen: (use: Use) => boolean = () => false): Effect
     if (use.args.some((arg) => METADATA.test(asText(arg)))) use.sink.report('net.metadata', use.at);
     if (use.called && callsOwn(use)) use.sink.report('self.api', use.at);
     if (use.called && sendsWhen(use)) use.sink.report('code.send', use.at);
+    else if (use.called && handsOut(use)) use.sink.report('code.send', use.at, 'puts secrets into what it asks for');
     return undefined;
   };
+}
+
+/** A function that reads files and addresses alike. */
+export function opensEither(file: Effect): Effect {
+  const web = requests();
+  return (use) => (asText(use.args[0]).includes('://') ? web(use) : undefined) ?? file(use);
 }
 
 /** Hands data to another machine. */

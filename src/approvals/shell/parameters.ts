@@ -3,6 +3,7 @@ import { couldBe } from './glob-match.ts';
 import { BREAK, isKnown, UNKNOWN } from './marks.ts';
 import type { ParameterExpansionPart } from './parse.ts';
 import { parseScript } from './parse.ts';
+import { SECRET_NAME } from './secret-names.ts';
 import type { Piece } from './state.ts';
 import { TAINT } from './taint.ts';
 import type { WordScope } from './word-scope.ts';
@@ -10,9 +11,6 @@ import type { WordScope } from './word-scope.ts';
 const NOTHING: readonly Piece[] = [{ text: '', taint: 0 }];
 const SOMETHING: readonly Piece[] = [{ text: UNKNOWN, taint: 0 }];
 const NAMED: readonly Piece[] = [{ text: UNKNOWN, taint: TAINT.named }];
-/** As variables of the environment are named that hold a secret. */
-const SECRET_NAME =
-  /(?:^|_)(?:TOKEN|PAT|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|(?:ACCESS|SECRET|PRIVATE|SIGNING|ENCRYPTION|MASTER|DEPLOY)_KEY|CREDENTIALS?)(?:_BASE64|_B64|_ID)?$/;
 const MAX_EDIT = 4096;
 
 /** `$x`, `$1`, `$@`. Not set in this text and not known to the machine: unknown. */

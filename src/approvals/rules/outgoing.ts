@@ -79,12 +79,17 @@ function asksRemote({ args }: Call): boolean {
   });
 }
 
+/** Names of branches and tags that hold a secret. */
+function refs(fields: readonly Field[]): readonly Field[] {
+  return tainted(fields.filter(({ text }) => !text.includes('://')));
+}
+
 function gitSends(call: Call): readonly Field[] {
   if (call.state.files.size === 0 && !call.args.some(({ taint }) => (taint & SECRETS) !== 0)) return [];
   const [verb, ...rest] = optionsOf(call, GIT_GLOBAL, { stop: true }).operands;
   switch (verb?.text) {
     case 'push':
-      return [...secretFiles(call, [literalField('.git/index', call.span)]), ...addresses(rest)];
+      return [...secretFiles(call, [literalField('.git/index', call.span)]), ...addresses(rest), ...refs(rest)];
     case 'clone':
     case 'fetch':
     case 'pull':
@@ -113,13 +118,14 @@ function awsSends(call: Call): readonly Field[] {
 }
 
 function ghSends(call: Call): readonly Field[] {
-  if (!/^(?:api|pr|issue|release|gist|discussion)$/.test(call.args[0]?.text ?? '')) return [];
+  if (!/^(?:api|pr|mr|issue|release|gist|snippet|discussion|workflow)$/.test(call.args[0]?.text ?? '')) return [];
   const bodies = call.args.filter((_, i) =>
     /^(?:--input|--body-file|--notes-file|-F)$/.test(call.args[i - 1]?.text ?? ''),
   );
   const fields = behind(call.args, /^(?:-F|--field=)?[\w.[\]-]+=@(.+)$/);
   const files = behind(call.args, /^--(?:input|body-file|notes-file)=(.+)$/);
-  return [...tainted(call.args), ...secretFiles(call, [...bodies, ...fields, ...files])];
+  const snippets = call.args[0]?.text === 'snippet' ? call.args.slice(2) : [];
+  return [...tainted(call.args), ...secretFiles(call, [...bodies, ...fields, ...files, ...snippets])];
 }
 
 /** `logger` writes to this machine's log unless it is given a server. */
@@ -158,6 +164,19 @@ export const FURTHER: Readonly<Record<string, (call: Call) => readonly Field[]>>
   fping: names,
   hping3: names,
   ping6: names,
+  'ssh-keyscan': names,
+  lynx: names,
+  w3m: names,
+  links: names,
+  elinks: names,
+  aria2c: names,
+  axel: names,
+  mail: names,
+  mailx: names,
+  mutt: names,
+  swaks: names,
+  'xdg-open': urls,
+  open: urls,
   'redis-cli': query,
   mysql: query,
   psql: query,
@@ -178,4 +197,5 @@ export const FURTHER: Readonly<Record<string, (call: Call) => readonly Field[]>>
   socat: connected,
   aws: awsSends,
   gh: ghSends,
+  glab: ghSends,
 };

@@ -129,8 +129,11 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     copyFrom(call, 'P: i: F: o: c: l: S: J: D: r p q v C 3 4 6 A B O R s T X:', (field) =>
       /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text),
     ),
-  rsync: (call) =>
-    copyFrom(call, 'e|rsh: exclude: include: a v z r P n', (field) => /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text)),
+  rsync: (call) => {
+    const operands = optionsOf(call, 'e|rsh: exclude: include: a v z r P n').operands;
+    pack(call, operands.at(-1), operands.slice(0, -1));
+    copyFrom(call, 'e|rsh: exclude: include: a v z r P n', (field) => /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text));
+  },
   aws: (call) =>
     copyFrom(call, 'profile: region: endpoint-url: recursive quiet', (field) => field.text.startsWith('s3://')),
   gsutil: (call) => copyFrom(call, 'm q r', (field) => field.text.startsWith('gs://')),
@@ -158,7 +161,8 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   gpg: (call) => writeOption(call, 'o|output: d|decrypt r: u: q', 'o', TAINT.decoded),
   xxd: (call) => {
     const operands = optionsOf(call, 'r p c: l: s: o: g: u i b').operands;
-    if (operands[1]) write(call.state, operands[1], { ...UNKNOWN_FILE, taint: TAINT.decoded });
+    const taint = TAINT.decoded | secretsIn(call, operands.slice(0, 1));
+    if (operands[1]) write(call.state, operands[1], { ...UNKNOWN_FILE, taint });
   },
   chmod: (call) => {
     const [mode, ...files] = optionsOf(call, 'R|recursive v c f reference: preserve-root', {}).operands;
@@ -194,6 +198,10 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   '7z': (call) => {
     const [verb, archive, ...members] = optionsOf(call, '', { singleDash: true }).operands;
     if (verb?.text === 'a') pack(call, archive, members);
+  },
+  sort: (call) => {
+    const options = optionsOf(call, 'o|output: k|key: t: T: S: n r u f b g h M V R c C s z m parallel:');
+    pack(call, options.value('o'), options.operands);
   },
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
 });
@@ -335,7 +343,7 @@ const TAR_CREATE =
 function noteStaged(call: Call, [verb, ...rest]: readonly Field[]): void {
   const index = { ...call.argv0, text: '.git/index' };
   if (verb?.text === 'add' || verb?.text === 'stage') pack(call, index, rest);
-  else if (verb?.text === 'commit' && call.args.some(({ taint }) => (taint & SECRETS) !== 0))
+  else if (/^(?:commit|tag|notes)$/.test(verb?.text ?? '') && call.args.some(({ taint }) => (taint & SECRETS) !== 0))
     write(call.state, index, { ...UNKNOWN_FILE, taint: TAINT.secret });
 }
 

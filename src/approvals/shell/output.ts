@@ -109,6 +109,7 @@ function inheritedTaint(call: Call): number {
   if (FETCHERS.has(call.program)) taint |= TAINT.fetched;
   if (decodedOutput(call, null) !== undefined) taint |= TAINT.decoded;
   if (printsEnvironment(call)) taint |= TAINT.environ;
+  if (readsInWords(call)) taint |= TAINT.secret;
   if (call.program === 'jobs') taint |= TAINT.child;
   for (const arg of call.args) taint |= fileTaint(call, arg) | (arg.content?.taint ?? 0);
   for (const file of call.files) if (file.use === 'read') taint |= fileTaint(call, file.target);
@@ -129,6 +130,15 @@ const ENVIRONMENTS: Readonly<Record<string, RegExp>> = {
   awk: /\bin\s+ENVIRON\b/,
   jq: /(?<![.\w$"])env\b(?![.\w:"])|\$ENV\b(?![.\w])/,
 };
+
+/** Code that names an environment file, and `git show HEAD:.env`. */
+function readsInWords({ program, args }: Call): boolean {
+  if (program === 'git') return args.some(({ text }) => /^[^\s:]+:(?:[^:]*\/)?\.env$/.test(text));
+  return (
+    entryOf(ENVIRONMENTS, program) !== undefined &&
+    args.some(({ text }) => /["'`](?:[^"'`\s]*\/)?\.env["'`]/.test(text))
+  );
+}
 
 /** `env`, `set`, `export -p`, `declare`, `compgen -v` print variables; with other words they change something. */
 function printsEnvironment(call: Call): boolean {

@@ -5,7 +5,7 @@ import { literalField } from '../shell/field.ts';
 import { isLoopback } from '../shell/loopback.ts';
 import { UNKNOWN } from '../shell/marks.ts';
 import type { Path } from '../shell/paths.ts';
-import { formatPath, isNamed } from '../shell/paths.ts';
+import { formatPath, isInRoots, isNamed } from '../shell/paths.ts';
 import { isEnvFile, secretAt } from '../shell/places.ts';
 import { TAINT } from '../shell/taint.ts';
 import { GIT_GLOBAL } from '../shell/wrappers/runners.ts';
@@ -142,6 +142,30 @@ function connected(call: Call): readonly Field[] {
   return [...tainted(call.args), ...secretFiles(call, behind(call.args, /^(?:G?OPEN|FILE):([^,]+)/i))];
 }
 
+/** Private keys and stored credentials handed to a store on another machine. Keys in the work folders and `.env` are what such stores are for. */
+function handed(call: Call, fields: readonly Field[]): readonly Field[] {
+  return fields
+    .filter((field) =>
+      pathsOf(call, field).some((path) => secretAt(path, call.facts) !== null && !isInRoots(path, call.facts)),
+    )
+    .map((field) => ({ ...field, text: '', taint: TAINT.secret }));
+}
+
+function kubeSends(call: Call): readonly Field[] {
+  return handed(call, behind(call.args, /^--from-file=(?:[\w.-]+=)?(.+)$/));
+}
+
+function dockerSends(call: Call): readonly Field[] {
+  const [noun, verb] = call.args;
+  const kept = /^(?:secret|config)$/.test(noun?.text ?? '') && verb?.text === 'create';
+  return [...imageNames(call), ...(kept ? handed(call, call.args.slice(-1)) : [])];
+}
+
+function gcloudSends(call: Call): readonly Field[] {
+  if (call.args[0]?.text === 'pubsub') return tainted(call.args);
+  return call.args[0]?.text === 'secrets' ? handed(call, behind(call.args, /^--data-file=(.+)$/)) : [];
+}
+
 /** What programs send by options or words of their own, by canonical name. */
 export const FURTHER: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
   whois: names,
@@ -192,7 +216,10 @@ export const FURTHER: Readonly<Record<string, (call: Call) => readonly Field[]>>
   gem: urls,
   go: urls,
   helm: urls,
-  docker: imageNames,
+  docker: dockerSends,
+  kubectl: kubeSends,
+  gcloud: gcloudSends,
+  vault: (call) => handed(call, behind(call.args, /^[\w-]+=@(.+)$/)),
   logger: logged,
   socat: connected,
   aws: awsSends,

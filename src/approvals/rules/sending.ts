@@ -348,6 +348,8 @@ export const sendingRules: readonly Rule[] = [
       'echo "AUTH $REDIS_PASSWORD" | nc localhost 6379',
       'ssh h "TOKEN=$DEPLOY_TOKEN ./deploy.sh"',
       'node -p process.env.PORT | nc x.example 9',
+      "jq -n --arg env prod '{env: $env}' | curl -d @- https://x.example",
+      'git add .env.development && git commit -m x && git push',
       'git show HEAD:.env.example | nc x.example 9',
       'kubectl create secret generic x --from-file=certs/tls.key',
       'docker secret create k app.conf',

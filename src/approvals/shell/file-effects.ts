@@ -1,6 +1,6 @@
 import type { Facts } from '../analysis.ts';
 import type { Call, FileUse } from './call.ts';
-import { optionsOf, pathsOf } from './call.ts';
+import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { descriptorIn, writtenTo } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
@@ -342,11 +342,14 @@ const TAR_CREATE =
 /** Secrets that `git add` names or a commit message holds go where a push goes; the index stands for both. */
 function noteStaged(call: Call, [verb, ...rest]: readonly Field[]): void {
   const index = { ...call.argv0, text: '.git/index' };
-  if (verb?.text === 'add' || verb?.text === 'stage') pack(call, index, rest);
+  if (verb?.text === 'add' || verb?.text === 'stage')
+    pack(call, index, hasArg(call, '-f', '--force') ? rest : rest.filter(({ text }) => !SHARED_ENV.test(text)));
   else if (/^(?:commit|tag|notes)$/.test(verb?.text ?? '') && call.args.some(({ taint }) => (taint & SECRETS) !== 0))
     write(call.state, index, { ...UNKNOWN_FILE, taint: TAINT.secret });
 }
 
+/** Environment files of a stage are often kept with the code; those of this machine are not. */
+const SHARED_ENV = /(?:^|\/)\.env\.(?!(?:\w+\.)?local$)[\w.]+$/;
 const SECRETS = TAINT.secret | TAINT.environ;
 
 /** Secrets stay secrets in an archive. */

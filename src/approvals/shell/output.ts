@@ -128,8 +128,13 @@ const ENVIRONMENTS: Readonly<Record<string, RegExp>> = {
   perl: /%ENV\b|\bkeys\s+%ENV\b/,
   php: /\$_ENV\b(?!\s*\[)|\bgetenv\(\s*\)/,
   awk: /\bin\s+ENVIRON\b/,
-  jq: /(?<![.\w$"])env\b(?![.\w:"])|\$ENV\b(?![.\w])/,
+  jq: /(?<![.\w$"])env\b(?!\s{0,4}[.:"[},])|\$ENV\b(?![.[])/,
 };
+
+/** jq's `--arg name value`: neither is code. */
+function isNamedValue(args: readonly Field[], at: number): boolean {
+  return [at - 1, at - 2].some((i) => /^--(?:arg|argjson|slurpfile|rawfile)$/.test(args[i]?.text ?? ''));
+}
 
 /** Code that names an environment file, and `git show HEAD:.env`. */
 function readsInWords({ program, args }: Call): boolean {
@@ -146,7 +151,7 @@ function printsEnvironment(call: Call): boolean {
   if (program === 'env' || program === 'printenv') return true;
   if (program === 'set') return args.length === 0;
   const dumped = entryOf(ENVIRONMENTS, program);
-  if (dumped) return args.some(({ text }) => dumped.test(text));
+  if (dumped) return args.some(({ text }, i) => dumped.test(text) && !isNamedValue(args, i));
   return DECLARING.has(program) && args.every(({ text }) => /^-[pxgr]+$/.test(text));
 }
 

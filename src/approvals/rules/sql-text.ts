@@ -5,8 +5,9 @@ const MAX_STATEMENTS = 2_000;
 /** Blocks within blocks. */
 const MAX_BLOCKS = 3;
 
-/** Splits SQL into statements, leaving out comments and what stands in strings. */
-export function sqlStatements(text: string, depth = 0): readonly Tokens[] {
+/** Splits SQL into statements, leaving out comments, what stands in strings, and the lines that only the client obeys. */
+export function sqlStatements(given: string, depth = 0): readonly Tokens[] {
+  const text = withSemicolons(given);
   const statements: string[][] = [];
   let current: string[] = [];
   const token =
@@ -20,8 +21,20 @@ export function sqlStatements(text: string, depth = 0): readonly Tokens[] {
     token.lastIndex = space.lastIndex;
     const match = token.exec(text);
     if (!match) break;
+    if (current.length > 0 && text.slice(at, match.index).includes('\n') && endsByLine(current, match[0])) {
+      statements.push(current);
+      current = [];
+    }
     at = token.lastIndex;
     const word = match[0];
+    const line = clientLine(text, match.index, current.length === 0);
+    if (line) {
+      if (current.length > 0) statements.push(current);
+      if (depth < MAX_BLOCKS) statements.push(...runBy(line.text, current, depth + 1));
+      current = [];
+      at = line.end;
+      continue;
+    }
     if (word === '/*') {
       const inner = commentBody(text, at);
       at = inner.end;
@@ -33,6 +46,10 @@ export function sqlStatements(text: string, depth = 0): readonly Tokens[] {
         statements.push(...blockStatements(text.slice(at, end < 0 ? text.length : end), depth + 1));
       at = end < 0 ? text.length : end + word.length;
       current.push("'");
+    } else if (word === '*' && text[at] === '/') {
+      // The comment was one within another, and ends only here.
+      current = [];
+      at++;
     } else if (word === ';') {
       if (current.length > 0) statements.push(current);
       current = [];
@@ -40,6 +57,54 @@ export function sqlStatements(text: string, depth = 0): readonly Tokens[] {
   }
   if (current.length > 0) statements.push(current);
   return statements;
+}
+
+/** Words of clients that take the rest of their line, and need no semicolon. */
+const LINES = new Set(
+  'USE STATUS SET WHENEVER SPOOL PROMPT CONNECT CONN COLUMN COL TTITLE BTITLE PAUSE DEFINE UNDEFINE REM REMARK CLEAR SHOW PRINT DESC DESCRIBE TEE NOTEE WARNINGS NOWARNING PAGER NOPAGER EXIT QUIT CONSISTENCY PAGING EXPAND TRACING : @'.split(
+    ' ',
+  ),
+);
+
+/** Whether a line end is the end of the statement as well: SQL Server needs no semicolon either. */
+function endsByLine([first]: Tokens, next: string): boolean {
+  return LINES.has(first ?? '') || (/^(?:drop|truncate)$/i.test(next) && !/^(?:ALTER|CREATE)$/.test(first ?? ''));
+}
+
+/** psql's `\\x`, also behind a statement, and SQLite's `.x`: the line up to where SQL goes on. */
+function clientLine(text: string, at: number, fresh: boolean): { readonly text: string; readonly end: number } | null {
+  const own = text[at] === '\\' || (fresh && text[at] === '.');
+  if (!own || !/[A-Za-z?]/.test(text[at + 1] ?? '')) return null;
+  const newline = text.indexOf('\n', at);
+  const line = text.slice(at, newline < 0 ? text.length : newline);
+  const more = text[at] === '.' ? -1 : line.indexOf('\\\\');
+  return { text: line, end: at + (more < 0 ? line.length : more + 2) };
+}
+
+/** What a client's line runs: the texts a query gives (`\\gexec`), or what stands behind MySQL's `\\G`. */
+function runBy(line: string, query: Tokens, depth: number): readonly string[][] {
+  const texts = /^\\gexec\b/.test(line)
+    ? query.filter((word) => word.startsWith("'")).map((word) => word.slice(1))
+    : /^\\g\b/i.test(line)
+      ? [line.slice(2)]
+      : /^\.restore\s/.test(line)
+        ? ['RESTORE DATABASE']
+        : [];
+  return texts.flatMap((text) => sqlStatements(text, depth) as string[][]);
+}
+
+/** Ends statements with semicolons that end with a line `GO` or `/`, or with MySQL's `delimiter`. */
+function withSemicolons(given: string): string {
+  const text = given.replace(/^[ \t]*(?:go|\/)[ \t]*$/gim, ';');
+  if (!/^[ \t]*delimiter[ \t]/im.test(text)) return text;
+  let mark = ';';
+  const lines = text.split('\n').map((line) => {
+    const given = /^[ \t]*delimiter[ \t]+(\S+)/i.exec(line)?.[1];
+    if (given === undefined) return line.replaceAll(mark, ';');
+    mark = given;
+    return ';';
+  });
+  return lines.join('\n');
 }
 
 /** What an anonymous block runs, one by one. */
@@ -141,7 +206,9 @@ export function sqlLoss(statement: Tokens): string | null {
   if (first === 'CREATE' && /^(?:ROLE|USER)$/.test(rest[0] ?? ''))
     return rest.includes('SUPERUSER') ? 'makes an account that may do everything' : null;
   if (first === 'SET' && rest[0] === 'PASSWORD') return 'changes an account or the server';
-  if (first === 'REPLACE' || first === 'MERGE') return null;
+  if (first === 'MERGE') return statement.includes('DELETE') ? 'deletes the rows that match' : null;
+  if (first === 'RESTORE' && rest[0] === 'DATABASE') return 'replaces a database';
+  if (first === 'REPLACE') return null;
   if (first === 'SHUTDOWN' || first === 'KILL') return 'stops the server or a session';
   if (first === 'COPY' && statement.includes('PROGRAM')) return 'runs a program on the database server';
   if (first === 'EXEC' || first === 'EXECUTE' || first === 'CALL')

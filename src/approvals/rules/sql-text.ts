@@ -238,13 +238,14 @@ function deletesAll(statement: Tokens): string | null {
   return hasRealWhere(statement.slice(at)) ? null : 'deletes every row of a table';
 }
 
-/** A condition that is not always true. */
+/** A condition that is not always true; a join or a limit picks rows, but nobody said which. */
 export function hasRealWhere(statement: Tokens): boolean {
   const at = statement.indexOf('WHERE');
-  if (at < 0) return statement.includes('USING') || statement.includes('LIMIT');
+  if (at < 0) return false;
   const clause = statement.slice(at + 1).filter((word) => word !== '(' && word !== ')');
   const end = clause.findIndex((word) => /^(?:RETURNING|ORDER|LIMIT)$/.test(word));
-  return !orParts(end < 0 ? clause : clause.slice(0, end)).some((part) => isAlwaysTrue(part));
+  const from = statement[statement.indexOf('FROM') + 1] ?? '';
+  return !orParts(end < 0 ? clause : clause.slice(0, end)).some((part) => isAlwaysTrue(part, from));
 }
 
 function orParts(clause: Tokens): readonly Tokens[] {
@@ -256,12 +257,15 @@ function orParts(clause: Tokens): readonly Tokens[] {
   return parts;
 }
 
-/** `id > 0`, `id IS NOT NULL`, `1=1`, `'a'='a'`, `TRUE`, `1`, `NOT FALSE`, `id = id`, `1 < 2`. */
-function isAlwaysTrue(part: Tokens): boolean {
-  if (part.includes('AND')) return split(part, 'AND').every(isAlwaysTrue);
+/** `id > 0`, `id IS NOT NULL`, `1=1`, `'a'='a'`, `TRUE`, `1`, `NOT FALSE`, `id = id`, `1 < 2`, `id IN (SELECT id FROM same)`. */
+function isAlwaysTrue(part: Tokens, table: string): boolean {
+  if (part.includes('AND')) return split(part, 'AND').every((one) => isAlwaysTrue(one, table));
   const text = part.join(' ');
-  if (/^(?:TRUE|NOT FALSE|\d*[1-9]\d*|1 IS NOT NULL|NOT 0)$/.test(text)) return true;
-  if (/^(?:\w+ \. )?(?:ID|ROWID|UUID) (?:IS NOT NULL|> (?:= )?[01]|! = 0|< > 0)$/.test(text)) return true;
+  if (/^(?:COALESCE |NOT NOT |EXISTS SELECT )?(?:TRUE|NOT FALSE|\d*[1-9]\d*|1 IS NOT NULL|NOT 0)$/.test(text))
+    return true;
+  if (/^(?:\w+ \. )?(?:ID|ROWID|UUID) (?:IS NOT NULL|> (?:= )?(?:- )?[01]|! = 0|< > 0)$/.test(text)) return true;
+  const same = /^(\w+) IN SELECT (?:DISTINCT )?\1 FROM (\w+)$/.exec(text);
+  if (same) return same[2] === table;
   const compare = /^(\S+) (=|= =|< >|! =|<|>|< =|> =|LIKE|IS|IN) (\S+)$/.exec(text);
   if (!compare) return false;
   const [, left, op, right] = compare as unknown as [string, string, string, string];

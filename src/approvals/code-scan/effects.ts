@@ -4,7 +4,7 @@ import { activateGlobs, hasUnknown, isKnown, UNKNOWN } from '../shell/marks.ts';
 import { isOwn, isOwnSecret, ownPlace } from '../shell/own-places.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
-import { protectedPlace, secretAt } from '../shell/places.ts';
+import { isSysrqTrigger, protectedPlace, secretAt } from '../shell/places.ts';
 import type { Value } from './values.ts';
 import { asText, asTexts, constantText } from './values.ts';
 
@@ -115,6 +115,7 @@ export function writePath(use: Use, text: string): void {
   const paths = sink.paths(text);
   const { facts } = sink;
   if (paths.some(isBlockDevice)) sink.report('disk.write', use.at);
+  else if (paths.some(isSysrqTrigger)) sink.report('host.stop', use.at);
   else if (paths.some((path) => isOwn(path, facts))) sink.report('self.files', use.at);
   else {
     const place = paths.map((path) => protectedPlace(path, facts)).find((found) => found !== null);

@@ -1,7 +1,9 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, pathsOf } from '../shell/call.ts';
-import { formatPath } from '../shell/paths.ts';
+import { entryOf } from '../shell/lookup.ts';
+import { isSysrqTrigger } from '../shell/places.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
+import type { Pick } from './picks.ts';
 import type { Hit, Rule } from './rule.ts';
 import { SYSTEMCTL } from './services.ts';
 
@@ -103,18 +105,36 @@ const STOPPERS = [
   'pmset',
   'launchctl',
   'tee',
+  'sponge',
+  'dd',
+  'cp',
 ];
+
+/** Programs that write into what they name, beside redirections. */
+const WRITERS: Readonly<Record<string, Pick>> = {
+  tee: (call) => call.args,
+  sponge: (call) => call.args,
+  dd: (call) => call.args.flatMap((arg) => (arg.text.startsWith('of=') ? [{ ...arg, text: arg.text.slice(3) }] : [])),
+  cp: (call) => call.args.slice(-1),
+};
 
 /** `b` reboots at once, `o` powers off, `c` crashes. */
 function writesSysrq(call: Call): boolean {
   const target = [
     ...call.files.filter((file) => file.use !== 'read').map((file) => file.target),
-    ...(call.program === 'tee' ? call.args : []),
+    ...(entryOf(WRITERS, call.program)?.(call) ?? []),
   ];
-  const opens = target.some((field) => pathsOf(call, field).some((path) => formatPath(path) === '/proc/sysrq-trigger'));
+  const opens = target.some((field) => pathsOf(call, field).some(isSysrqTrigger));
   if (!opens) return false;
-  const text = call.program === 'tee' ? call.stdin.text : call.args.map((arg) => arg.text).join(' ') || call.stdin.text;
+  const text = sysrqKeys(call);
   return text === null || /[boc]/.test(text.replace(/^-n\s*/, ''));
+}
+
+/** What is written, null where only running it would tell. */
+function sysrqKeys(call: Call): string | null {
+  if (call.program === 'cp' || call.args.some(({ text }) => text.startsWith('if='))) return null;
+  if (Object.hasOwn(WRITERS, call.program)) return call.stdin.text;
+  return call.args.map((arg) => arg.text).join(' ') || call.stdin.text;
 }
 
 export const hostStopRules: readonly Rule[] = [
@@ -131,12 +151,16 @@ export const hostStopRules: readonly Rule[] = [
       'init 0',
       'systemctl poweroff -i',
       'echo b > /proc/sysrq-trigger',
+      'printf b | sudo dd of=/proc/sysrq-trigger',
+      "python3 -c \"open('/proc/sysrq-trigger','w').write('b')\"",
       'systemctl isolate reboot.target',
       'loginctl reboot',
       'pmset schedule shutdown "12/12/26 10:00:00"',
     ],
     notMatch: [
       'last reboot',
+      'echo s | sudo dd of=/proc/sysrq-trigger',
+      'python3 -c "print(open(\'/proc/sys/kernel/sysrq\').read())"',
       'shutdown -c',
       'systemctl status reboot.target',
       'echo reboot',

@@ -140,6 +140,7 @@ function wipesDisk(call: Call): Hit {
     case 'gdisk':
     case 'cfdisk':
     case 'cgdisk':
+      if (call.program === 'cfdisk' && hasArg(call, '-z', '--zero')) return true;
       return (
         !listsDisks(call) &&
         call.stdin.kind !== 'none' &&
@@ -187,13 +188,30 @@ function wipesSignatures(call: Call): boolean {
 const PARTED_WRITES =
   /^(?:mklabel|mktable|mkpart|mkpartfs|mkfs|rm|cp|move|set|name|toggle|disk_set|disk_toggle|rescue)$/;
 
+/** Commands on its input that only show, with their words. */
+const PARTED_READS = new Set([
+  '',
+  'p',
+  'print',
+  'unit',
+  'q',
+  'quit',
+  'help',
+  'list',
+  'all',
+  'free',
+  'devices',
+  's',
+  'B',
+  'MiB',
+  'GiB',
+]);
+
 /** Resizing is asked; the rest of what changes a table is never run. */
 function partedWrites(call: Call): boolean {
   const operands = operandsOf(call, 'a|align: s|script m f l j');
-  return operands
-    .slice(1)
-    .flatMap((operand) => operand.split(/\s+/))
-    .some((word) => PARTED_WRITES.test(word));
+  const given = operands.length > 1 ? operands.slice(1) : [call.stdin.kind === 'none' ? '' : (call.stdin.text ?? '')];
+  return given.flatMap((text) => text.split(/\s+/)).some((word) => PARTED_WRITES.test(word));
 }
 
 function listsDisks(call: Call): boolean {
@@ -214,7 +232,9 @@ function opensDisk(call: Call): Hit {
       );
     case 'parted':
       return operands.length === 1 && !hasArg(call, '-l', '--list')
-        ? true
+        ? call.stdin.kind === 'none' ||
+            call.stdin.text === null ||
+            !call.stdin.text.split(/\s+/).every((word) => PARTED_READS.has(word))
         : operands.slice(1).some((word) => /^(?:resizepart|resize|check)\b/.test(word));
     case 'diskpart':
       return true;
@@ -399,6 +419,8 @@ export const partitionRules: readonly Rule[] = [
       'wipefs -a /dev/sda',
       'sgdisk --zap-all /dev/sda',
       'parted /dev/sda mklabel gpt',
+      "echo 'mklabel gpt' | parted /dev/sda",
+      'cfdisk --zero /dev/sda',
       'cryptsetup luksFormat /dev/sdb',
       'blkdiscard /dev/sda',
       'hdparm --user-master u --security-erase p /dev/sda',
@@ -482,6 +504,7 @@ export const partitionRules: readonly Rule[] = [
       'zpool status',
       'fdisk -l',
       'parted -l',
+      'echo print | parted /dev/sda',
       'btrfs filesystem show',
       'lvs',
       'zfs list',

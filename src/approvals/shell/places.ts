@@ -3,7 +3,16 @@ import { foldedFacts, foldedPath, folds } from './folding.ts';
 import { couldBe, globbed, matchesEverything, mightBe } from './glob-match.ts';
 import { hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Path } from './paths.ts';
-import { basenameOf, belowHome, couldBeWithin, isWithin, resolvePath, splitPath, startsLike } from './paths.ts';
+import {
+  basenameOf,
+  belowHome,
+  couldBeWithin,
+  formatPath,
+  isWithin,
+  resolvePath,
+  splitPath,
+  startsLike,
+} from './paths.ts';
 
 /** What kind of place a path names; the sentence says what writing there would touch. */
 export interface Place {
@@ -361,4 +370,9 @@ export function isPrivateFile(path: Path, facts: Facts): boolean {
 
 function shown(name: string): string {
   return isKnown(name) ? name : '.env';
+}
+
+/** One character written there stops the machine. */
+export function isSysrqTrigger(path: Path): boolean {
+  return formatPath(path) === '/proc/sysrq-trigger';
 }

@@ -1,3 +1,4 @@
+import type { Field } from '../shell/field.ts';
 import { UNKNOWN } from '../shell/marks.ts';
 import type { Place, Sink } from './effects.ts';
 import { readPath, writePath } from './effects.ts';
@@ -17,9 +18,9 @@ const LEXICON: Lexicon = {
 const NETWORK_FILE = /^\/inet[46]?\/(?:$|tcp|udp)/;
 
 /** awk programs: `system()`, commands behind `|` and before `getline`, files behind `>`. Strings side by side are joined. */
-export function scanAwk(source: string, sink: Sink): void {
+export function scanAwk(source: string, sink: Sink, args: readonly Field[] = []): void {
   const tokens = tokenize(source, LEXICON);
-  const variables = new Map<string, string>();
+  const variables = givenVariables(args);
   const socket = tokens.find(({ kind, text }) => kind === 'string' && NETWORK_FILE.test(text));
   if (socket) sink.report('net.socket', socket);
   for (let i = 0; i < tokens.length; i++) {
@@ -39,6 +40,16 @@ export function scanAwk(source: string, sink: Sink): void {
     else if (token.kind === 'name' && /^@(?:load|include)$/.test(token.text)) sink.report('code.native', token);
     else if (token.kind === 'op' && token.text === '@' && next?.kind === 'name') sink.report('code.dynamic', token);
   }
+}
+
+/** `-v name=value`. */
+function givenVariables(args: readonly Field[]): Map<string, string> {
+  const given = args.flatMap(({ text }, i) => {
+    const flag = /^(?:-v|--assign)$/.test(args[i - 1]?.text ?? '') || /^(?:-v|--assign=)/.test(text);
+    const match = flag ? /^(?:-v|--assign=)?([A-Za-z_]\w*)=(.*)$/s.exec(text) : null;
+    return match ? [[match[1] as string, match[2] as string] as const] : [];
+  });
+  return new Map(given);
 }
 
 interface Text extends Place {

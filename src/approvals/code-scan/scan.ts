@@ -51,7 +51,7 @@ export function scanInline(language: string, text: Field, call: Call, walker: Wa
   judgeLiterals(text.text, sink);
   try {
     if (known) new Scanner(known, sink).run(text.text);
-    else if (language === 'awk') scanAwk(text.text, sink);
+    else if (language === 'awk') scanAwk(text.text, sink, call.args);
     else if (language === 'powershell') scanPowershell(text.text, sink);
     else scanWords(language, text.text, sink);
     judgeWalked(sink);

@@ -142,7 +142,7 @@ function hereText(
 }
 
 /** What reading a file would bring: the text this command wrote to it, or only where it came from. */
-export function fileSource(target: Field, state: ShellState, walker: Walker): Source {
+export function fileSource(target: Field, state: ShellState, { facts }: Pick<Walker, 'facts'>): Source {
   if (isNetworkFile(target.text)) return { kind: 'network', text: null, taint: TAINT.fetched };
   if (target.text === '/dev/null') return { kind: 'text', text: '', taint: TAINT.none };
   let { taint } = target;
@@ -151,12 +151,12 @@ export function fileSource(target: Field, state: ShellState, walker: Walker): So
   if (opened) return { ...opened, taint: taint | opened.taint };
   for (const cwd of state.cwds) {
     const path = resolvePath(target.text, cwd);
-    if (secretAt(path, walker.facts) !== null || isEnvFile(path)) taint |= TAINT.secret;
-    else if (isPrivateFile(path, walker.facts)) taint |= TAINT.private;
+    if (secretAt(path, facts) !== null || isEnvFile(path)) taint |= TAINT.secret;
+    else if (isPrivateFile(path, facts)) taint |= TAINT.private;
     if (!isNamed(path)) continue;
     const written = state.files.get(formatPath(path));
     if (written) return { kind: 'file', text: written.text, taint: taint | written.taint };
-    if (walker.facts.fetched.includes(formatPath(path))) taint |= TAINT.fetched;
+    if (facts.fetched.includes(formatPath(path))) taint |= TAINT.fetched;
   }
   return { kind: 'file', text: null, taint };
 }

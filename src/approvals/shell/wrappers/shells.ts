@@ -8,7 +8,9 @@ import { STAR, UNKNOWN } from '../marks.ts';
 import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { canonicalProgram, SHELLS } from '../program-names.ts';
-import { textSource } from '../source.ts';
+import { fileSource } from '../redirects.ts';
+import type { Source } from '../source.ts';
+import { textSource, UNKNOWN_SOURCE } from '../source.ts';
 import { trimEnd } from '../trim.ts';
 import { within } from '../walker.ts';
 import type { Inner, Peel } from './inner.ts';
@@ -103,7 +105,7 @@ const xargs: Peel = (call) => {
     options.value('J')?.text ??
     (options.has('i') ? (options.value('i')?.text ?? '{}') : null);
   const by = options.has('0') ? '\0' : (delimiterOf(options.value('d')?.text) ?? (holder === null ? undefined : '\n'));
-  const items = options.has('a') ? [unknownItem(call)] : stdinItems(call, by);
+  const items = stdinItems(options.has('a') ? { ...call, stdin: listed(call, options.value('a')) } : call, by);
   const argvs =
     holder === null
       ? [[...options.operands, ...items]]
@@ -120,6 +122,11 @@ const xargs: Peel = (call) => {
   const roots = options.has('a') ? undefined : call.stdin.roots;
   return roots ? [...inner, ...overFound(call, options.operands, roots, holder)] : inner;
 };
+
+/** What `-a file` brings. */
+function listed(call: Call, file: Field | undefined): Source {
+  return file ? (file.content ?? fileSource(file, call.state, call)) : UNKNOWN_SOURCE;
+}
 
 /** Every item is a run of its own. */
 function runsOf(items: readonly Field[]): readonly (readonly Field[])[] {

@@ -1,7 +1,9 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf } from '../shell/call.ts';
+import { namesInput } from '../shell/descriptors.ts';
 import type { Field } from '../shell/field.ts';
 import { hasUnknown } from '../shell/marks.ts';
+import { fileSource } from '../shell/redirects.ts';
 import type { Source } from '../shell/source.ts';
 import { asksHelp, fieldHit, isVerb } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -41,7 +43,12 @@ const CLIENTS: Readonly<
     file: ['init'],
     operand: 1,
   },
-  duckdb: { options: 'c: s: cmd: init: json csv readonly', code: ['c', 's', 'cmd'], file: ['init'], operand: 1 },
+  duckdb: {
+    options: 'c: s: f: cmd: init: json csv readonly',
+    code: ['c', 's', 'cmd'],
+    file: ['init', 'f'],
+    operand: 1,
+  },
   sqlcmd: { options: 'Q: q: S: U: P: d: i: o: E b s: W h: t: l: C N v:', code: ['Q', 'q'], file: ['i'] },
   mssql: { options: 'Q: q: S: U: P: d:', code: ['Q', 'q'], file: [] },
   'clickhouse-client': {
@@ -49,7 +56,11 @@ const CLIENTS: Readonly<
     code: ['q'],
     file: ['queries-file'],
   },
-  clickhouse: { options: 'q|query: h|host: u|user: password: d|database: n', code: ['q'], file: [] },
+  clickhouse: {
+    options: 'q|query: h|host: u|user: password: d|database: n queries-file:',
+    code: ['q'],
+    file: ['queries-file'],
+  },
   cqlsh: { options: 'e|execute: f|file: k: u: p: ssl', code: ['e'], file: ['f'] },
   snowsql: { options: 'q|query: f|filename: a: u: d: s: w: r: c: o:', code: ['q'], file: ['f'] },
   bq: { options: 'q', code: [], file: [], operand: 1 },
@@ -57,8 +68,8 @@ const CLIENTS: Readonly<
   beeline: { options: 'e: f: u: n: p: d: hivevar:', code: ['e'], file: ['f'] },
   hive: { options: 'e: f: hiveconf: S', code: ['e'], file: ['f'] },
   'spark-sql': { options: 'e: f: S master:', code: ['e'], file: ['f'] },
-  presto: { options: 'execute: server: catalog: schema: file:', code: ['execute'], file: ['file'] },
-  trino: { options: 'execute: server: catalog: schema: file:', code: ['execute'], file: ['file'] },
+  presto: { options: 'execute: server: catalog: schema: f|file:', code: ['execute'], file: ['f'] },
+  trino: { options: 'execute: server: catalog: schema: f|file:', code: ['execute'], file: ['f'] },
   cockroach: { options: 'e|execute: host: insecure url: certs-dir: d|database: f|file:', code: ['e'], file: ['f'] },
   mysqlsh: { options: 'e|execute: sql js py uri: f|file:', code: ['e'], file: ['f'] },
   sqlplus: { options: 'S L s', code: [], file: [] },
@@ -119,24 +130,45 @@ function losesRows(call: Call): Hit {
   if (asksHelp(call) || hasArg(call, '--dry_run', '--dry_run=true')) return false;
   const client = clientCode(call);
   if (!client) return false;
-  const { texts, files } = client;
+  const { texts } = client;
   for (const text of texts) {
     const why = textLoss(text.text);
     if (why) return fieldHit(text, why);
   }
-  const named = files.find((file) => RISKY_FILE.test(file.text)) ?? texts.find((text) => readsRisky(text.text));
-  if (named) return fieldHit(named, 'runs a SQL file made to remove data');
-  return call.program === 'bq' || call.program === 'turso'
-    ? false
-    : stdinLoss(call.stdin, texts.length > 0 || files.length > 0);
+  const files = client.files.filter((file) => !namesInput(file.text));
+  const hit = fileLoss(call, [...files, ...readFiles(call, texts)]);
+  if (hit) return hit;
+  const hasCode = texts.length > 0 || files.length > 0;
+  if (!ONLY_KNOWN.has(call.program)) return stdinLoss(call.stdin, hasCode);
+  return call.stdin.text !== null && stdinLoss(call.stdin, hasCode);
+}
+
+/** Clients with other verbs, which read no SQL from what stands before them. */
+const ONLY_KNOWN = new Set(['bq', 'turso']);
+
+/** A file that this text wrote with SQL that loses data, or one whose name says that it does. */
+function fileLoss(call: Call, files: readonly Field[]): Hit {
+  for (const file of files) {
+    if (RISKY_FILE.test(file.text)) return fieldHit(file, 'runs a SQL file made to remove data');
+    const { text } = file.content ?? fileSource(file, call.state, call);
+    const why = text === null ? null : textLoss(text);
+    if (why) return fieldHit(file, why);
+  }
+  return false;
 }
 
 const RISKY_FILE =
   /(?:^|[/_.-])(?:drop|truncate|wipe|purge|destroy|delete|teardown|nuke|reset|clean(?:up)?)(?:[/_.-]|\d|$)/i;
 
-/** SQLite's own way to run a file. */
-function readsRisky(text: string): boolean {
-  return RISKY_FILE.test(/^\s*\.read\s+(\S+)/m.exec(text)?.[1] ?? '');
+const READ_LINE = /^[ \t]*(?:\.read|\\ir?|\\\.|source|:r)[ \t]+['"]?([^\s'";]+)/gim;
+
+/** Files that lines of a client run: `.read f`, `\\i f`, `source f`, `:r f`. */
+function readFiles(call: Call, texts: readonly Field[]): readonly Field[] {
+  const { text } = call.stdin;
+  const given = text === null || call.stdin.kind === 'none' ? texts : [...texts, { ...call.argv0, raw: '', text }];
+  return given.flatMap((field) =>
+    [...field.text.matchAll(READ_LINE)].map((match) => ({ ...field, raw: '', text: match[1] as string })),
+  );
 }
 
 /** A client without text of its own runs what stdin brings. */
@@ -222,11 +254,18 @@ export const databaseRules: readonly Rule[] = [
       "mysql <<'EOF'\nuse app\ndelimiter //\nDROP TABLE x//\nEOF",
       "psql <<'EOF'\nSELECT 'DROP TABLE ' || tablename FROM pg_tables \\gexec\nEOF",
       'psql -c "DELETE FROM a USING b"',
+      "echo 'DROP TABLE users;' > d.sql; psql -d app --file=d.sql",
+      "echo 'DROP TABLE users;' > d.sql; sqlite3 app.db '.read d.sql'",
+      "echo 'DROP TABLE users;' > d.sql; bq query < d.sql",
+      "echo 'DROP TABLE users;' | psql -f -",
       'mysql -e "DELETE FROM t ORDER BY id LIMIT 10000"',
       'psql -c "/* a /* b */ c */ DROP TABLE x"',
       'psql -c "DELETE FROM users WHERE id IN (SELECT id FROM users)"',
     ],
     notMatch: [
+      "echo 'SELECT 1;' > d.sql; psql -d app --file=d.sql",
+      "echo 'SELECT 1;' > d.sql; sqlite3 app.db '.read d.sql'",
+      'bq query < report.sql',
       'psql -c "DELETE FROM a USING b WHERE a.id = b.id"',
       'psql -c "DELETE FROM users WHERE id IN (SELECT user_id FROM banned)"',
       "psql app <<'EOF'\n\\timing on\n\\echo DROP TABLE x\nSELECT count(*) FROM users;\nEOF",

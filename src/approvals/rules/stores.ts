@@ -1,6 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { isKnown } from '../shell/marks.ts';
+import { fileSource } from '../shell/redirects.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { textLoss } from './sql-text.ts';
@@ -16,7 +17,11 @@ function losesStore(call: Call): Hit {
       return givesRedisMore(call) || redisLoss(operands, call);
     case 'mongosh':
       return mongoLoss(
-        [...knownArgs(call), call.stdin.kind === 'none' ? '' : (call.stdin.text ?? 'drop()')].join('\n'),
+        [
+          ...knownArgs(call),
+          ...scriptTexts(call),
+          call.stdin.kind === 'none' ? '' : (call.stdin.text ?? 'drop()'),
+        ].join('\n'),
       );
     case 'mongorestore':
     case 'pg_restore':
@@ -82,6 +87,14 @@ function losesStore(call: Call): Hit {
     default:
       return false;
   }
+}
+
+/** What this text wrote to the scripts a shell is told to run. */
+function scriptTexts(call: Call): readonly string[] {
+  return call.args.flatMap((arg) => {
+    const source = arg.content ?? (/\.[cm]?js$/.test(arg.text) ? fileSource(arg, call.state, call) : undefined);
+    return source?.text ?? [];
+  });
 }
 
 /** A script for the server, or a change of its cluster. */
@@ -309,6 +322,7 @@ export const storeRules: readonly Rule[] = [
     match: [
       'redis-cli FLUSHALL',
       'mongosh --eval "db.dropDatabase()"',
+      "echo 'db.dropDatabase()' > d.js; mongosh app d.js",
       'dropdb prod',
       'redis-cli -n 1 flushdb',
       'redis-cli --cluster del-node h:1 x',
@@ -326,6 +340,7 @@ export const storeRules: readonly Rule[] = [
       'redis-cli ping',
       'redis-cli --cluster check h:1',
       'mongosh --eval "db.stats()"',
+      "echo 'db.stats()' > d.js; mongosh app d.js",
       'mysqladmin status',
       'kafka-topics --list',
       'pg_restore -l a.dump',

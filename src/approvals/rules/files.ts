@@ -8,6 +8,7 @@ import type { Options } from '../shell/options.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot, isUnknownPath } from '../shell/paths.ts';
 import { protectedPlace, secretAt } from '../shell/places.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
+import { packed } from './packed-trees.ts';
 import type { Hit, Rule } from './rule.ts';
 import type { Target } from './targets.ts';
 import { RM_OPTIONS, targetsOf } from './targets.ts';
@@ -53,6 +54,10 @@ function removalOf(call: Call): Removal | null {
       return deletesFound(call) ? { fields: findRoots(call), recursive: true, forced: true } : null;
     case 'rsync':
       return rsync(call);
+    case 'tar': {
+      const fields = (hasArg(call, '--remove-files') && packed(call)?.roots) || [];
+      return fields.length > 0 ? { fields, recursive: true, forced: true } : null;
+    }
     default:
       return null;
   }
@@ -299,6 +304,7 @@ export const fileRules: readonly Rule[] = [
       'unlink',
       'find',
       'rsync',
+      'tar',
       'wipe',
       'shred',
       'rmdir',
@@ -316,12 +322,20 @@ export const fileRules: readonly Rule[] = [
       'rm -fr ~/*',
       'find / -delete',
       'rsync -a --delete empty/ /',
+      'tar -C / --remove-files -cf /dev/null etc',
       'cd / && rm -rf *',
       'rm -rf /home/bob',
       'npx rimraf /',
       'cmd /c "rd /s /q C:\\\\"',
     ],
-    notMatch: ['rm -rf build', 'rm /', 'find / -name x', 'rsync -an --delete empty/ /', 'rm -rf /home/user/x'],
+    notMatch: [
+      'rm -rf build',
+      'rm /',
+      'tar -C / -cf etc.tar etc',
+      'find / -name x',
+      'rsync -an --delete empty/ /',
+      'rm -rf /home/user/x',
+    ],
   },
   {
     id: 'fs.delete',

@@ -184,7 +184,7 @@ function stdinLoss(stdin: Source, hasCode: boolean): Hit {
 }
 
 const SHELL_LINE =
-  /(?:^|[\n;]|\s)(?:\\!|\\o\s*\||\\g\s*\||\\copy\b[^\n]*\bprogram\b|\\i\s|\\ir\s)|^[ \t]*\.(?:shell|system|load|open|output\s*\||once\s*\||import\s*\|)|(?:^|\n)[ \t]*(?:system|!!|source|pager)\s+\S|^[ \t]*\\[!.]/im;
+  /(?:^|[\n;]|\s)(?:\\!|\\o\s*\||\\g\s*\||\\copy\b[^\n]*\bprogram\b|\\i\s|\\ir\s)|^[ \t]*\.(?:shell|system|load|open|output\s*\||once\s*\||import\s*\|)|(?:^|\n)[ \t]*(?:system|!!|source|pager)\s+\S|^[ \t]*\\(?:!|\.[ \t]*\S)/im;
 
 /** `\! cmd`, `.shell cmd`: a client's way out to a shell. */
 function runsShell(call: Call): Hit {
@@ -313,7 +313,18 @@ export const databaseRules: readonly Rule[] = [
     programs: Object.keys(CLIENTS),
     test: runsShell,
     why: 'leaves the database client for a shell',
-    match: ['psql -c "\\\\! ls"', 'sqlite3 a.db ".shell ls"', 'mysql -e "\\\\! ls"', 'sqlite3 a.db ".system ls"'],
-    notMatch: ['psql -c "\\\\dt"', 'sqlite3 a.db ".schema"', 'psql -c "select 1"'],
+    match: [
+      'psql -c "\\\\! ls"',
+      'sqlite3 a.db ".shell ls"',
+      'mysql -e "\\\\! ls"',
+      'sqlite3 a.db ".system ls"',
+      "mysql <<'EOF'\n\\. x.sql\nEOF",
+    ],
+    notMatch: [
+      'psql -c "\\\\dt"',
+      'sqlite3 a.db ".schema"',
+      'psql -c "select 1"',
+      "psql app <<'EOF'\nCOPY t FROM stdin;\n1\n\\.\nSELECT 1;\nEOF",
+    ],
   },
 ];

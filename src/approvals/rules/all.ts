@@ -3,6 +3,7 @@ import { wrapperNames } from '../shell/wrappers/peel.ts';
 import { accountRules } from './accounts.ts';
 import { agentRules } from './agents.ts';
 import { attachmentRules } from './attachments.ts';
+import { clientScriptRules } from './client-scripts.ts';
 import { cloudRules } from './cloud.ts';
 import { clusterRules } from './clusters.ts';
 import { codeFindings } from './code-findings.ts';
@@ -22,6 +23,7 @@ import { gitRouteRules } from './git-routes.ts';
 import { hardwareRules } from './hardware.ts';
 import { hostReachRules } from './host-reach.ts';
 import { hostStopRules } from './host-stop.ts';
+import { hostedServiceRules } from './hosted-services.ts';
 import { linkRules } from './links.ts';
 import { machineRules } from './machine.ts';
 import { macRules } from './macs.ts';
@@ -87,6 +89,7 @@ export const rules: readonly Rule[] = [
   ...sendingRules,
   ...connectionRules,
   ...tunnelRules,
+  ...clientScriptRules,
   ...secretRules,
   ...gitRules,
   ...gitRouteRules,
@@ -97,6 +100,7 @@ export const rules: readonly Rule[] = [
   ...cloudRules,
   ...deploymentRules,
   ...fleetRules,
+  ...hostedServiceRules,
   ...repositoryRules,
   ...databaseRules,
   ...storeRules,

@@ -9,6 +9,7 @@ import type { Path } from '../shell/paths.ts';
 import { formatPath, isNamed } from '../shell/paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from '../shell/places.ts';
 import { TAINT } from '../shell/taint.ts';
+import { clientLines } from './client-scripts.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import { FURTHER, tainted, tookSecrets } from './outgoing.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -120,23 +121,9 @@ function fileOf(name: string, field: Field): readonly Field[] {
 /** Names of keys that sign and are never themselves sent. */
 const SIGNING_KEY = /\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*(?:PRIVATE|SIGNING|ENCRYPTION|MASTER)_KEY)\b/;
 
-/** Where file clients take their instructions, beside their input. */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  sftp: '',
-  ftp: '',
-  tftp: 'c: m:',
-  lftp: 'c: e: u: p: d f:',
-  smbclient: 'c|command: U|user: W: I: p: N A: D: m: L: k',
-};
-
 /** `put .env` as an instruction to a file client. */
 function puts(call: Call): Hit {
-  const grammar = entryOf(SCRIPTS, call.program);
-  if (grammar === undefined) return false;
-  const options = optionsOf(call, grammar);
-  const texts = [...options.values('c'), ...options.values('e')].map(({ text }) => text);
-  if (call.stdin.kind !== 'none' && call.stdin.text !== null) texts.push(call.stdin.text);
-  return texts.some((text) => text.split(/[;\n]/).some((line) => putsSecret(call, line)));
+  return clientLines(call).some((line) => putsSecret(call, line));
 }
 
 function putsSecret(call: Call, line: string): boolean {

@@ -1,13 +1,15 @@
 import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
+import type { Options } from '../shell/options.ts';
 import { asksHelp, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
+import { textLoss } from './sql-text.ts';
 
 const AWS =
   'profile: region: output: endpoint-url: query: color: cli-read-timeout: cli-connect-timeout: ca-bundle: no-verify-ssl no-paginate no-sign-request no-cli-pager debug';
 
 const AWS_LOSSES =
-  /^(?:delete|terminate|stop|destroy|remove|deregister|disable|detach|disassociate|revoke|purge|cancel|reboot|release|schedule-key-deletion|empty|abort|suspend|deactivate|put-bucket-policy|put-bucket-acl|put-public-access-block|reset|restore-db|failover|modify-db|authorize-security-group-ingress|create-access-key|(?:attach|put)-(?:user|role|group)-policy|create-policy-version|create-user|create-login-profile|add-user-to-group|add-role-to-instance-profile|batch-delete|admin-(?:delete|disable|reset|remove|set-user-password)|leave-organization|change-resource-record-sets|put-bucket-lifecycle|put-retention-policy|update-assume-role-policy|update-login-profile|delete-.*)(?:-|$)/;
+  /^(?:delete|terminate|stop|destroy|remove|deregister|disable|detach|disassociate|revoke|purge|cancel|reboot|release|schedule-key-deletion|empty|abort|suspend|deactivate|put-bucket-policy|put-bucket-acl|put-public-access-block|reset|restore-db|failover|modify-db|authorize-security-group-ingress|create-access-key|(?:attach|put)-(?:user|role|group)-policy|create-policy-version|create-user|create-login-profile|add-user-to-group|add-role-to-instance-profile|batch-delete|admin-(?:delete|disable|reset|remove|set-user-password)|leave-organization|change-resource-record-sets|put-bucket-lifecycle|put-retention-policy|close|transfer|update-assume-role-policy|update-login-profile|delete-.*)(?:-|$)/;
 
 function awsLosses(call: Call): Hit {
   if (asksHelp(call, true) || hasArg(call, '--dryrun', '--dry-run', 'help')) return false;
@@ -16,11 +18,30 @@ function awsLosses(call: Call): Hit {
   if (service === 's3')
     return /^(?:rm|rb|mv)$/.test(verb) || (verb === 'sync' && hasArg(call, '--delete')) || opensAws(call, verb);
   if (service === 'ecs' && verb === 'update-service') return rest.includes('0') && hasArg(call, '--desired-count');
-  if (service === 'autoscaling' || service === 'application-autoscaling')
-    return AWS_LOSSES.test(verb) || /^set-desired|^terminate/.test(verb);
+  if (service === 'autoscaling' || service === 'application-autoscaling' || service === 'eks')
+    return AWS_LOSSES.test(verb) || /^set-desired|^terminate/.test(verb) || scalesAway(call);
+  if (/^(?:rds-data|redshift-data|athena|dynamodb|timestream-query|qldb-session)$/.test(service) && losesByText(call))
+    return true;
   if (service === 'logs') return /^(?:delete-|put-retention-policy$)/.test(verb);
   if (service === 'cloudformation' && (verb === 'deploy' || verb === 'update-stack')) return false;
   return AWS_LOSSES.test(verb) || opensAws(call, verb);
+}
+
+/** A group of machines that may hold none. */
+function scalesAway(call: Call): boolean {
+  const options = optionsOf(call, 'min-size: max-size: desired-capacity: max-capacity: scaling-config:');
+  return (
+    ['max-size', 'desired-capacity', 'max-capacity'].some((name) => options.value(name)?.text === '0') ||
+    /\b(?:desired|max)Size=0\b/.test(options.value('scaling-config')?.text ?? '')
+  );
+}
+
+/** SQL as an option of a cloud's own command. */
+const SQL_OPTIONS = ['sql', 'sqls', 'query-string', 'statement', 'ddl'];
+
+function losesByText(call: Call): boolean {
+  const options = optionsOf(call, 'sql: sqls: query-string: statement: ddl:');
+  return SQL_OPTIONS.some((name) => options.values(name).some(({ text }) => textLoss(text) !== null));
 }
 
 /** Options that let everyone in, or take away what guards a thing. */
@@ -36,7 +57,7 @@ function opensAws(call: Call, verb: string): boolean {
 }
 
 const GCLOUD_LOSSES =
-  /^(?:delete|rm|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear|restore)$/;
+  /^(?:delete|rm|remove|destroy|stop|reset|suspend|disable|purge|abandon|drain|failover|restart|remove-iam-policy-binding|add-iam-policy-binding|set-iam-policy|detach-disk|abandon-instances|delete-instances|cancel|revoke|shutdown|deprecate|clear|restore|unlink|truncate|reset-windows-password|remove-(?:metadata|tags|backend|rules|path-matcher|host-rule|resource-policies|instances|health-checks|bgp-peer|interface|peer))$/;
 
 const GCLOUD =
   'project: zone: region: account: format: filter: configuration: verbosity: member: role: cluster: location: quiet|q size: num-nodes: source-ranges: delete-unmatched-destination-objects no-deletion-protection allow: rules:';
@@ -54,7 +75,8 @@ function gcloudLosses(call: Call): Hit {
     (words.includes('rsync') && options.has('delete-unmatched-destination-objects')) ||
     (words.includes('firewall-rules') &&
       options.values('source-ranges').some(({ text }) => /(?:^|,)(?:0\.0\.0\.0|::)\/0/.test(text))) ||
-    options.has('no-deletion-protection')
+    options.has('no-deletion-protection') ||
+    (words.includes('ddl') && losesByText(call))
   );
 }
 
@@ -73,7 +95,7 @@ function azLosses(call: Call): Hit {
   if (words[0] === 'find' || words[0] === 'configure') return false;
   const options = optionsOf(
     call,
-    'm|method: mode: access: source-address-prefixes: public-access: allow-blob-public-access: n: g: u|uri|url:',
+    'm|method: mode: access: source-address-prefixes: source-asgs: direction: public-access: allow-blob-public-access: n: g: u|uri|url:',
   );
   if (words[0] === 'rest') return /^(?:delete|put|patch)$/i.test(options.value('m')?.text ?? '');
   if (AZ_OPEN.some((name) => /^(?:blob|container|true)$/i.test(options.value(name)?.text ?? ''))) return true;
@@ -81,12 +103,18 @@ function azLosses(call: Call): Hit {
   if (isVerb(words, ['network nsg rule create|update']))
     return (
       !/^deny$/i.test(options.value('access')?.text ?? '') &&
-      /^(?:\*|internet|any|0\.0\.0\.0\/0)$/i.test(options.value('source-address-prefixes')?.text ?? '')
+      /^(?:\*|internet|any|0\.0\.0\.0\/0)$/i.test(sourceOf(options, words))
     );
   return (
     words.slice(0, 6).some((word) => AZ_LOSSES.test(word)) ||
     isVerb(words, ['role assignment create', 'ad app|sp|user create|delete', 'ad sp create-for-rbac'])
   );
+}
+
+/** A new rule without a source lets everyone in. */
+function sourceOf(options: Options, words: readonly string[]): string {
+  const all = words[3] === 'create' && !options.has('source-asgs', 'direction');
+  return options.value('source-address-prefixes')?.text ?? (all ? '*' : '');
 }
 
 function storageLosses(call: Call): Hit {
@@ -201,6 +229,10 @@ export const cloudRules: readonly Rule[] = [
       'aws s3api put-object-acl --bucket b --key k --acl public-read',
       'gcloud compute firewall-rules create x --allow=tcp:22 --source-ranges=0.0.0.0/0',
       'az rest -m DELETE -u https://x.example/y',
+      'aws organizations close-account --account-id 1',
+      'aws autoscaling update-auto-scaling-group --auto-scaling-group-name g --min-size 0 --max-size 0',
+      "aws rds-data execute-statement --resource-arn a --sql 'DROP TABLE x'",
+      'gcloud compute instances remove-metadata vm --all',
     ],
     notMatch: [
       'aws s3 ls',
@@ -213,6 +245,9 @@ export const cloudRules: readonly Rule[] = [
       'aws ecr batch-get-image --repository-name r --image-ids imageTag=x',
       'gcloud compute firewall-rules create x --allow=tcp:22 --source-ranges=10.0.0.0/8',
       'az rest -m GET -u https://x.example/y',
+      'aws autoscaling update-auto-scaling-group --auto-scaling-group-name g --min-size 0 --max-size 4',
+      "aws athena start-query-execution --query-string 'SELECT 1'",
+      'gcloud functions deploy remove-user',
     ],
   },
   {

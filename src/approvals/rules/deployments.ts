@@ -104,7 +104,7 @@ function infraCode(call: Call): Hit {
 }
 
 const CLOUD_LOSS =
-  /^(?:.*:)?(?:destroy|delete|remove|rm|unset|del|down|stop|purge|reset|restart|terminate|scale-down|unpublish|deallocate|poweroff|power-off|shutdown|rebuild|revoke|drop|teardown|undeploy|suspend|destroy-app|kill|rollback|delete-app|kill-controller|destroy-model|destroy-controller|remove-application|kill-model)$/;
+  /^(?:.*:)?(?:destroy|delete|remove|rm|unset|del|down|stop|purge|reset|restart|terminate|scale-down|unpublish|deallocate|poweroff|power-off|shutdown|rebuild|revoke|drop|teardown|undeploy|suspend|destroy-app|kill|rollback|detach|unmap-route|delete-app|kill-controller|destroy-model|destroy-controller|remove-application|kill-model)$/;
 
 function isCloudLoss(words: readonly string[], args: readonly string[]): boolean {
   if (words.slice(0, 4).some((word) => CLOUD_LOSS.test(word))) return true;

@@ -49,7 +49,7 @@ function kubeGrants(call: Call): Hit {
   return (
     args.some((arg) => /^--privileged(?:=true)?$/.test(arg)) ||
     args.some((arg) => HOST_POD.test(arg)) ||
-    (takesInput(call) && call.stdin.kind !== 'none' && HOST_POD.test(call.stdin.text ?? '')) ||
+    (takesInput(call) && call.stdin.kind !== 'none' && grantsAll(call.stdin.text ?? '')) ||
     (args.includes('label') && args.some((arg) => /^pod-security\.kubernetes\.io\/enforce=privileged$/.test(arg))) ||
     (args.includes('proxy') && args.some((arg) => /^--(?:address=(?:0\.0\.0\.0|::)|accept-hosts=)/.test(arg))) ||
     (args.includes('create') &&
@@ -72,6 +72,10 @@ const BARE = /^(?:k3s|rke2)(?:-agent)?-(?:uninstall|killall)\.sh$/;
 
 /** A pod that is the host: its processes, its files or its devices. */
 const HOST_POD = /\b(?:privileged|hostPID|hostIPC)"?\s*:\s*true\b|\bhostPath"?\s*:/;
+
+function grantsAll(text: string): boolean {
+  return HOST_POD.test(text) || (/\bkind"?\s*:\s*"?ClusterRoleBinding\b/.test(text) && /\bcluster-admin\b/.test(text));
+}
 
 function otherLosses(call: Call): Hit {
   if (helped(call.args)) return false;
@@ -254,11 +258,13 @@ export const clusterRules: readonly Rule[] = [
       'kubectl create clusterrolebinding x --clusterrole=cluster-admin --user=y',
       'kubectl run x --image=y --overrides=\'{"hostPath":"/"}\'',
       "kubectl apply -f - <<'E'\nspec:\n  hostPID: true\nE",
+      "kubectl apply -f - <<'E'\nkind: ClusterRoleBinding\nroleRef: {name: cluster-admin}\nE",
       "kubectl apply --filename=/dev/fd/0 <<'E'\nspec:\n  hostPID: true\nE",
       'kubectl label ns x pod-security.kubernetes.io/enforce=privileged',
     ],
     notMatch: [
       "kubectl apply -f - <<'E'\nspec:\n  hostPID: false\nE",
+      "kubectl apply -f - <<'E'\nkind: ClusterRoleBinding\nroleRef: {name: view}\nE",
       'kubectl label ns x team=a',
       'kubectl create ns x',
       'kubectl get clusterrolebinding',

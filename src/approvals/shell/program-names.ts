@@ -145,6 +145,7 @@ const SAME: Readonly<Record<string, string>> = {
   batcat: 'bat',
   bsdtar: 'tar',
   chromium: 'chromium',
+  wget2: 'wget',
   'trash-put': 'trash',
   dzdo: 'sudo',
   'sudo-rs': 'sudo',

@@ -14,6 +14,7 @@ import { databaseRules } from './databases.ts';
 import { deploymentRules } from './deployments.ts';
 import { directoryRules } from './directories.ts';
 import { diskRules } from './disks.ts';
+import { dumpRules } from './dumps-sent.ts';
 import { fetchedFileRules, fetchedPlanRules } from './fetched-files.ts';
 import { fileRules } from './files.ts';
 import { fleetRules } from './fleets.ts';
@@ -87,6 +88,7 @@ export const rules: readonly Rule[] = [
   ...fetchedFileRules,
   ...agentRules,
   ...sendingRules,
+  ...dumpRules,
   ...connectionRules,
   ...tunnelRules,
   ...clientScriptRules,

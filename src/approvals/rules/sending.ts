@@ -22,7 +22,7 @@ const CURL_SENT = ['A', 'e', 'u', 'U', 'x', 'Q', 'X', 't', 'r', 'oauth2-bearer',
 const WGET_SENT = ['U', 'user', 'password', 'http-user', 'http-password', 'referer', 'B', 'method'];
 
 /** Words and input that leave this machine. */
-function outgoing(call: Call): readonly Field[] {
+export function outgoing(call: Call): readonly Field[] {
   switch (call.program) {
     case 'curl': {
       const options = optionsOf(call, CURL_OPTIONS);

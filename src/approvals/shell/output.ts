@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
+import { printsDump } from './dumps.ts';
 import { printsFetched } from './fetchers.ts';
 import type { Field } from './field.ts';
 import { findRoots } from './find-words.ts';
@@ -108,6 +109,7 @@ function argTaint(call: Call): number {
 function inheritedTaint(call: Call): number {
   let taint = call.stdin.taint | argTaint(call) | listedTaint(call);
   if (FETCHERS.has(call.program) || printsFetched(call)) taint |= TAINT.fetched;
+  if (printsDump(call)) taint |= TAINT.dump;
   if (decodedOutput(call, null) !== undefined) taint |= TAINT.decoded;
   if (printsEnvironment(call)) taint |= TAINT.environ;
   if (readsInWords(call)) taint |= TAINT.secret;

@@ -19,4 +19,6 @@ export const TAINT = {
   secretNames: 128,
   /** Of a variable that is named like a secret and was not set in this text. */
   named: 256,
+  /** A database, or all that a folder or a repository holds. */
+  dump: 512,
 } as const;

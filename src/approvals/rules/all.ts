@@ -49,6 +49,7 @@ import { sendingRules } from './sending.ts';
 import { serviceRules } from './services.ts';
 import { sessionStopRules } from './session-stops.ts';
 import { shellFindings, shellRules } from './shell-text.ts';
+import { spillRules } from './spills.ts';
 import { storeRules } from './stores.ts';
 import { traceRules } from './traces.ts';
 import { trustRules } from './trust.ts';
@@ -64,6 +65,7 @@ export const rules: readonly Rule[] = [
   ...shellRules,
   ...fileRules,
   ...unpackingRules,
+  ...spillRules,
   ...diskRules,
   ...partitionRules,
   ...hostStopRules,

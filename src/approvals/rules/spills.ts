@@ -1,0 +1,134 @@
+import { type Call, optionsOf, pathsOf } from '../shell/call.ts';
+import { type Field, literalField } from '../shell/field.ts';
+import { entryOf } from '../shell/lookup.ts';
+import { hasGlob } from '../shell/marks.ts';
+import { basenameOf, isAbove, type Path } from '../shell/paths.ts';
+import { protectedPlace } from '../shell/places.ts';
+import { asksHelp, fieldHit } from './matching.ts';
+import type { Hit, Rule } from './rule.ts';
+import { COPY, TRANSFERS } from './targets.ts';
+
+/** A folder that gets files whose names the command does not say, or names below it that it says. */
+interface Spill {
+  readonly folder: Field;
+  readonly names?: readonly Field[];
+}
+
+type Spiller = (call: Call) => Spill | undefined;
+
+const TAR =
+  'f|file: C|directory: x|extract|get z j J v p k m o O t c T|files-from: X|exclude-from: exclude: strip-components: I|use-compress-program: transform|xform: owner: group: mode: a P S';
+
+function unpacked(call: Call): Spill | undefined {
+  const [first] = call.args;
+  const bare = first !== undefined && /^[a-zA-Z]*x[a-zA-Z]*$/.test(first.text);
+  const options = optionsOf(call, TAR);
+  if ((!bare && !options.has('x')) || options.has('O')) return undefined;
+  const names = bare ? options.operands.slice(first.text.includes('f') ? 2 : 1) : options.operands;
+  return into(call, options.value('C'), names);
+}
+
+/** The folder that is named, or the one a `cd` led to. */
+function into(call: Call, named: Field | undefined, names: readonly Field[] = []): Spill | undefined {
+  const { cwd } = call.state;
+  const here = cwd === null || cwd === call.facts.cwd ? undefined : literalField(cwd, call.span);
+  const folder = named ?? here;
+  return folder && (names.length > 0 ? { folder, names } : { folder });
+}
+
+/** Copies of what is in a folder: `dir/`, `dir/.`, `host:*`. */
+function poured(grammar: string, whole: RegExp): Spiller {
+  return (call) => {
+    const options = optionsOf(call, grammar);
+    const sources = [...options.operands];
+    const folder = options.value('t') ?? sources.pop();
+    if (!folder || options.has('n')) return undefined;
+    return options.has('T') || sources.some(({ text }) => whole.test(text)) ? { folder } : undefined;
+  };
+}
+
+function cloned(call: Call, verbs = /^clone$/): Spill | undefined {
+  const { operands } = optionsOf(call, 'C: c: b|branch: depth: o: j: u: r|revision: username: password: q|quiet');
+  const [verb, , folder] = operands;
+  return folder && verbs.test(verb?.text ?? '') && !call.args.some(({ text }) => text === '--')
+    ? { folder }
+    : undefined;
+}
+
+const SPILLERS: Readonly<Record<string, Spiller>> = {
+  tar: unpacked,
+  unzip: (call) => {
+    const options = optionsOf(call, 'd: x: o q n j l t v p Z');
+    return options.has('l', 't', 'v', 'p', 'Z') ? undefined : into(call, options.value('d'), options.operands.slice(1));
+  },
+  cpio: (call) => {
+    const options = optionsOf(
+      call,
+      'i|extract o|create p|pass-through D|directory: t|list d m u v F|file: H|format: E:',
+    );
+    return options.has('i') && !options.has('t') ? into(call, options.value('D')) : undefined;
+  },
+  rsync: poured(TRANSFERS['rsync'] as string, /\/\.?$/),
+  scp: poured(TRANSFERS['scp'] as string, /\/\.$|:.*\*/),
+  cp: poured(COPY, /\/\.$/),
+  git: (call) => cloned(call),
+  svn: (call) => cloned(call, /^(?:checkout|co|export)$/),
+  stow: (call) => {
+    const folder = optionsOf(call, 't|target: d|dir: S|stow D|delete R|restow n|no|simulate v?').value('t');
+    return folder && { folder };
+  },
+};
+
+/** Below a home, folders above those that start programs at login. */
+const HOLDERS = ['.bashrc', '.config/systemd', '.config/autostart', 'Library/LaunchAgents'];
+
+function holdsProtected(path: Path, call: Call): boolean {
+  const { facts } = call;
+  if (!path.absolute) return false;
+  return (
+    basenameOf(path) === '.git' ||
+    protectedPlace(path, facts) !== null ||
+    HOLDERS.some((name) => isAbove(path, `${facts.home}/${name}`))
+  );
+}
+
+function spills(call: Call): Hit {
+  if (asksHelp(call) || call.frame.container?.mapped === false) return false;
+  const spill = entryOf(SPILLERS, call.program)?.(call);
+  if (!spill) return false;
+  const { folder, names } = spill;
+  if (!names || names.some(({ text }) => hasGlob(text) || text.includes('*')))
+    return pathsOf(call, folder).some((path) => holdsProtected(path, call)) && fieldHit(folder);
+  return names.some((name) => {
+    const inner = { ...folder, text: `${folder.text}/${name.text}` };
+    return pathsOf(call, inner).some((path) => protectedPlace(path, call.facts) !== null);
+  });
+}
+
+export const spillRules: readonly Rule[] = [
+  {
+    id: 'fs.spill',
+    grade: 'dangerous',
+    programs: Object.keys(SPILLERS),
+    test: spills,
+    why: 'may put start-up files, hooks or configuration into a folder that holds them',
+    match: [
+      'tar xf dot.tar -C ~',
+      'cd ~ && unzip /tmp/dot.zip',
+      'rsync -a dot/ ~/',
+      'cp -r dot/. ~/.config',
+      'tar xf h.tar -C .git',
+      'tar xf a.tar -C ~ .bashrc',
+    ],
+    notMatch: [
+      'tar xf a.tar -C ~/src',
+      'tar xf a.tar',
+      'tar tf a.tar -C ~',
+      'tar xf a.tar -C ~ notes/a.md',
+      'rsync -a dot ~/',
+      'rsync -a ~/ backup/',
+      'git clone https://x.example/nvim ~/.config/nvim',
+      'unzip -l a.zip -d ~',
+    ],
+  },
+];

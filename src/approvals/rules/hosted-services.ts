@@ -1,5 +1,6 @@
-import { type Call, knownArgs } from '../shell/call.ts';
-import { asksHelp, operandsOf } from './matching.ts';
+import { type Call, knownArgs, optionsOf, pathsOf } from '../shell/call.ts';
+import { belowHome } from '../shell/paths.ts';
+import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { usedBy, type VerbTable } from './verb-table.ts';
 
@@ -51,6 +52,15 @@ function startedBy(call: Call): Hit {
   );
 }
 
+/** A key given by hand that lies elsewhere than the account's keys. */
+function admitsKey(call: Call): Hit {
+  const options = optionsOf(call, 'i? p: o: F: t: f n s x');
+  const at = call.args.findIndex(({ text }) => text === '-i');
+  const key = options.value('i') ?? (at < 0 ? undefined : call.args[at + 1]);
+  if (!key || options.has('n') || asksHelp(call, true)) return false;
+  return !pathsOf(call, key).every((path) => belowHome(path, call.facts)?.[0] === '.ssh') && fieldHit(key);
+}
+
 const usesService = usedBy(SERVICES);
 
 export const hostedServiceRules: readonly Rule[] = [
@@ -85,9 +95,9 @@ export const hostedServiceRules: readonly Rule[] = [
     id: 'net.access',
     grade: 'dangerous',
     programs: ['ssh-copy-id'],
-    test: usedBy({ 'ssh-copy-id': { arg: /^[^-]/, unless: /^-[a-z]*n[a-z]*$/ } }),
-    why: 'lets a key log in on another machine from now on',
-    match: ['ssh-copy-id host', 'ssh-copy-id -i key.pub root@host'],
-    notMatch: ['ssh-copy-id -n host', 'ssh-copy-id -h'],
+    test: admitsKey,
+    why: "lets a key that is not this account's own log in on another machine from now on",
+    match: ['ssh-copy-id -i key.pub root@host', 'ssh-copy-id -f -i /tmp/k.pub host'],
+    notMatch: ['ssh-copy-id host', 'ssh-copy-id -i ~/.ssh/id_ed25519.pub host', 'ssh-copy-id -n -i key.pub host'],
   },
 ];

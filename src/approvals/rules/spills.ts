@@ -74,7 +74,8 @@ const SPILLERS: Readonly<Record<string, Spiller>> = {
   git: (call) => cloned(call),
   svn: (call) => cloned(call, /^(?:checkout|co|export)$/),
   stow: (call) => {
-    const folder = optionsOf(call, 't|target: d|dir: S|stow D|delete R|restow n|no|simulate v?').value('t');
+    const options = optionsOf(call, 't|target: d|dir: S|stow D|delete R|restow n|no|simulate v?');
+    const folder = options.has('n') ? undefined : options.value('t');
     return folder && { folder };
   },
 };

@@ -26,6 +26,8 @@ function destinations(call: Call): readonly string[] {
       return call.args.flatMap(
         ({ text }) => /^(?:tcp[46]?|udp[46]?|openssl|ssl)(?:-connect)?:(.+):\d+/i.exec(text)?.[1] ?? [],
       );
+    case 'openssl':
+      return call.args.filter((_, i) => call.args[i - 1]?.text === '-connect').map(({ text }) => text);
     default:
       return call.args.map(({ text }) => text).filter((text) => text.includes('://'));
   }
@@ -57,7 +59,7 @@ export const dumpRules: readonly Rule[] = [
   {
     id: 'net.dump',
     grade: 'dangerous',
-    programs: ['curl', 'wget', 'http', 'https', 'xh', 'nc', 'socat'],
+    programs: ['curl', 'wget', 'http', 'https', 'xh', 'nc', 'socat', 'openssl'],
     test: sendsDump,
     why: 'sends a database, or an archive of everything, to another machine',
     match: [

@@ -54,6 +54,8 @@ function startedBy(call: Call): Hit {
 
 /** A key given by hand that lies elsewhere than the account's keys. */
 function admitsKey(call: Call): Hit {
+  if (call.program !== 'ssh-copy-id')
+    return !asksHelp(call, true) && !call.args.some(({ text }) => /^(?:-r|--remove)$/.test(text));
   const options = optionsOf(call, 'i? p: o: F: t: f n s x');
   const at = call.args.findIndex(({ text }) => text === '-i');
   const key = options.value('i') ?? (at < 0 ? undefined : call.args[at + 1]);
@@ -94,10 +96,10 @@ export const hostedServiceRules: readonly Rule[] = [
   {
     id: 'net.access',
     grade: 'dangerous',
-    programs: ['ssh-copy-id'],
+    programs: ['ssh-copy-id', 'ssh-import-id', 'ssh-import-id-gh', 'ssh-import-id-lp'],
     test: admitsKey,
-    why: "lets a key that is not this account's own log in on another machine from now on",
-    match: ['ssh-copy-id -i key.pub root@host', 'ssh-copy-id -f -i /tmp/k.pub host'],
+    why: "lets a key that is not this account's own log in from now on",
+    match: ['ssh-copy-id -i key.pub root@host', 'ssh-copy-id -f -i /tmp/k.pub host', 'ssh-import-id gh:x'],
     notMatch: ['ssh-copy-id host', 'ssh-copy-id -i ~/.ssh/id_ed25519.pub host', 'ssh-copy-id -n -i key.pub host'],
   },
 ];

@@ -36,6 +36,11 @@ function into(call: Call, named: Field | undefined, names: readonly Field[] = []
   return folder && (names.length > 0 ? { folder, names } : { folder });
 }
 
+function seven(call: Call): Spill | undefined {
+  const [verb, out] = [call.args[0], call.args.find(({ text }) => /^-o./.test(text))];
+  return out && /^[xe]$/.test(verb?.text ?? '') ? { folder: { ...out, text: out.text.slice(2) } } : undefined;
+}
+
 /** Copies of what is in a folder: `dir/`, `dir/.`, `host:*`. */
 function poured(grammar: string, whole: RegExp): Spiller {
   return (call) => {
@@ -61,6 +66,14 @@ const SPILLERS: Readonly<Record<string, Spiller>> = {
     const options = optionsOf(call, 'd: x: o q n j l t v p Z');
     return options.has('l', 't', 'v', 'p', 'Z') ? undefined : into(call, options.value('d'), options.operands.slice(1));
   },
+  unrar: (call) => {
+    const { operands } = optionsOf(call, 'o+ y p: n: x:');
+    const folder = operands.at(-1);
+    return /^[xe]$/.test(operands[0]?.text ?? '') && folder?.text.endsWith('/') ? { folder } : undefined;
+  },
+  '7z': seven,
+  '7za': seven,
+  '7zz': seven,
   cpio: (call) => {
     const options = optionsOf(
       call,

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { entryOf } from './lookup.ts';
+import { byName } from './lookup.ts';
 
 /** A file a database keeps, or one that holds all of it. */
 const DATABASE_FILE =
@@ -25,7 +25,7 @@ function reads(call: Call): boolean {
 }
 
 /** Whether what a call prints is a database, or all that a folder or a repository holds. */
-const DUMPERS: Readonly<Record<string, (call: Call) => boolean>> = {
+const DUMPERS = byName<(call: Call) => boolean>({
   pg_dump: always,
   pg_dumpall: always,
   pg_basebackup: always,
@@ -54,7 +54,7 @@ const DUMPERS: Readonly<Record<string, (call: Call) => boolean>> = {
   gpg: reads,
   openssl: reads,
   age: reads,
-};
+});
 
 /** `-C folder` says where to begin, and packs nothing by itself. */
 function isFolderOption({ args }: Call, at: number): boolean {
@@ -62,5 +62,5 @@ function isFolderOption({ args }: Call, at: number): boolean {
 }
 
 export function printsDump(call: Call): boolean {
-  return entryOf(DUMPERS, call.program)?.(call) ?? false;
+  return DUMPERS.get(call.program)?.(call) ?? false;
 }

@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { knownText } from './field.ts';
-import { entryOf } from './lookup.ts';
+import { byName, entryOf } from './lookup.ts';
 import { hasGlob } from './marks.ts';
 import { trimEnd } from './trim.ts';
 
@@ -206,18 +206,18 @@ export const FETCHERS: Readonly<Record<string, Fetcher>> = {
 
 /** Whether a call prints what it got; those that do nothing else are known to output.ts. */
 export function printsFetched({ program, args }: Call): boolean {
-  const printed = entryOf(PRINTED, program);
+  const printed = PRINTED.get(program);
   return printed?.every((form) => args.some(({ text }) => form.test(text))) ?? false;
 }
 
-const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
+const PRINTED = byName<readonly RegExp[]>({
   git: [/^archive$/, /^--remote(?:=|$)/],
   svn: [/^cat$/, /:\/\//],
   aws: [/^s3$/, /^cp$/, /^-$/],
   docker: [/^cp$/, /^-$/],
   gsutil: [/^(?:cat|cp)$/, /^gs:\/\//],
   gcloud: [/^storage$/, /^cat$/],
-};
+});
 
 function at(field: Field, text: string): Field {
   return { ...field, text };

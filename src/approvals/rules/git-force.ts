@@ -77,21 +77,6 @@ export function cleansUnasked(call: Call, verb: string, args: readonly Field[], 
   );
 }
 
-/** `url.https://other.example/.insteadOf https://github.com/`. Another way to the same owner's hosts is none of it. */
-export function redirects(call: Call, verb: string, args: readonly Field[], global: Options): Setting | undefined {
-  return settingsOf(call, verb, args, global).find(({ key, value }) => {
-    const to = ownerOf(/^url\.(.+)\.(?:push)?insteadof$/is.exec(key)?.[1]);
-    const from = ownerOf(value);
-    return to !== undefined && from !== undefined && to !== from;
-  });
-}
-
-/** The last two labels of an address's host. */
-function ownerOf(address: string | undefined): string | undefined {
-  const host = /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[^@/]*@)?([\w-]+(?:\.[\w-]+)+)/i.exec(address ?? '')?.[1];
-  return host?.toLowerCase().split('.').slice(-2).join('.');
-}
-
 const FETCH =
   'f|force p|prune P|prune-tags a|all append depth: deepen: shallow-since: shallow-exclude: unshallow t|tags n|no-tags j|jobs: u|update-head-ok upload-pack: q|quiet v|verbose o|server-option: refmap: set-upstream recurse-submodules? negotiation-tip: filter: multiple atomic dry-run k|keep 4 6 r|rebase? s|strategy: X|strategy-option: no-rebase ff-only ff no-ff autostash no-autostash stat no-stat squash commit no-commit edit no-edit S|gpg-sign? allow-unrelated-histories no-verify';
 

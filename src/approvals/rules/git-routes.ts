@@ -19,11 +19,19 @@ function reroutes(call: Call): Hit {
   return hit?.at ? fieldHit(hit.at) : false;
 }
 
-/** Another host, or the same without a cipher; a word of one's own for a host leads nowhere. */
+/** Another owner's host, or the same without a cipher; a word of one's own for a host leads nowhere. */
 function leadsAway(to: string | undefined, from: string): boolean {
   if (to === undefined) return false;
   const host = hostOf(from);
-  return host.includes('.') && (hostOf(to) !== host || (/^(?:http|git):/i.test(to) && !/^(?:http|git):/i.test(from)));
+  return (
+    host.includes('.') &&
+    (ownerOf(hostOf(to)) !== ownerOf(host) || (/^(?:http|git):/i.test(to) && !/^(?:http|git):/i.test(from)))
+  );
+}
+
+/** The last two labels of a host: `ssh.github.com` is GitHub as well. */
+function ownerOf(host: string): string {
+  return host.split('.').slice(-2).join('.');
 }
 
 /** The host of a URL, of `me@host:path`, or of `host:port`. */
@@ -47,6 +55,7 @@ export const gitRouteRules: readonly Rule[] = [
     notMatch: [
       'git config --global url.git@github.com:.insteadOf https://github.com/',
       'git config --global url.https://github.com/.insteadOf gh:',
+      'git config --global url.ssh://git@ssh.github.com:443/.insteadOf git@github.com:',
       'git config --global http.proxy http://127.0.0.1:1080',
       'git config --global --unset http.proxy',
       'git config --get http.sslVerify',

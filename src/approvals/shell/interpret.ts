@@ -12,6 +12,7 @@ import { parseOptions } from './options.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { INTERPRETERS, SHELLS } from './program-names.ts';
 import { fileSource } from './redirects.ts';
+import { fileOnPath } from './search-path.ts';
 import type { Source } from './source.ts';
 import { UNKNOWN_SOURCE } from './source.ts';
 import { TAINT } from './taint.ts';
@@ -21,6 +22,8 @@ import { START_FILES, shellOptions } from './wrappers/shells.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
 export function interpret(walker: Walker, call: Call): void {
+  const named = call.argv0.text.includes('/') ? undefined : fileOnPath(call);
+  if (named) runFile(walker, call, named, null);
   const reads = SHELLS.has(call.program) || Object.hasOwn(INTERPRETERS, call.program) || call.program === 'awk';
   if (reads || call.program === 'source' || call.program === '.') walker.bar('it runs code');
   const framework = consoleCode(call);

@@ -276,7 +276,11 @@ export function makesExecutable(mode: string): boolean {
 }
 
 function markTree(call: Call, folder: Field): void {
-  for (const path of pathsOf(call, folder)) if (isNamed(path)) call.state.fetchedTrees.add(formatPath(path));
+  for (const name of placesNamed(call, folder)) call.state.fetchedTrees.add(name);
+}
+
+function placesNamed(call: Call, field: Field): readonly string[] {
+  return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
 }
 
 /** What comes out of a fetched archive is fetched. */
@@ -285,8 +289,12 @@ function extract(call: Call, folder: Field | undefined): void {
     pathsOf(call, arg).some((path) => isNamed(path) && isFetched(call, formatPath(path))),
   );
   if (!archive && (call.stdin.taint & TAINT.fetched) === 0) return;
-  if (folder) markTree(call, folder);
-  else for (const cwd of call.state.cwds) call.state.fetchedTrees.add(cwd ?? UNKNOWN);
+  const { fetchedTrees, unpackedTrees, cwds } = call.state;
+  const trees = folder ? placesNamed(call, folder) : cwds.map((cwd) => cwd ?? UNKNOWN);
+  for (const tree of trees) {
+    fetchedTrees.add(tree);
+    unpackedTrees.add(tree);
+  }
 }
 
 /** `tar czf a.tgz files`; the first word may lack its dash. */
@@ -330,10 +338,19 @@ function isBelow(path: Path, tree: Path): boolean {
 
 /** Whether a file came from a network: in this text, in this session, or out of a fetched folder. */
 export function isFetched(call: Call, name: string): boolean {
+  return isFetchedInto(call, name, call.state.fetchedTrees);
+}
+
+/** As `isFetched`, without what a clone brought: building and testing that is the work it was cloned for. */
+export function isDownloaded(call: Call, name: string): boolean {
+  return isFetchedInto(call, name, call.state.unpackedTrees);
+}
+
+function isFetchedInto(call: Call, name: string, trees: ReadonlySet<string>): boolean {
   const written = call.state.files.get(name);
   if (written) return (written.taint & TAINT.fetched) !== 0;
   if (call.facts.fetched.includes(name)) return true;
   const path = resolvePath(name, null);
-  for (const tree of call.state.fetchedTrees) if (isBelow(path, resolvePath(tree, null))) return true;
+  for (const tree of trees) if (isBelow(path, resolvePath(tree, null))) return true;
   return false;
 }

@@ -60,6 +60,8 @@ export class ShellState {
   readonly executable: Set<string>;
   /** Folders that this text filled from a network. */
   readonly fetchedTrees: Set<string>;
+  /** Those of them that came as an archive. */
+  readonly unpackedTrees: Set<string>;
   /** What the shell itself runs when it ends, to be judged with what it knows by then; subshells are not followed. */
   readonly traps: ((state: ShellState) => void)[] | null;
 
@@ -72,6 +74,7 @@ export class ShellState {
     this.files = (!apart && from?.files) || new Map(from?.files);
     this.executable = (!apart && from?.executable) || new Set(from?.executable);
     this.fetchedTrees = (!apart && from?.fetchedTrees) || new Set(from?.fetchedTrees);
+    this.unpackedTrees = (!apart && from?.unpackedTrees) || new Set(from?.unpackedTrees);
     this.traps = from ? (apart && from.traps ? [...from.traps] : null) : [];
     this.#vars = from ? from.#vars : new Map();
     this.#functions = from ? from.#functions : new Map();
@@ -98,9 +101,9 @@ export class ShellState {
   }
 
   #known(): readonly unknown[] {
-    const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps } = this;
-    const own = [this.#vars, this.#aliases, this.#attributes];
-    return [...own, cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, traps];
+    const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, unpackedTrees, traps } = this;
+    const own = [this.#vars, this.#aliases, this.#attributes, cwds, oldCwds, stack, args, descriptors, traps];
+    return [...own, files, executable, fetchedTrees, unpackedTrees];
   }
 
   /** Another process: it keeps folder and exported values, not functions and aliases. */

@@ -106,6 +106,10 @@ const BUILT: Readonly<Record<string, Own>> = Object.fromEntries([
 export const planners: readonly string[] = Object.keys(PLANNED);
 export const builders: readonly string[] = Object.keys(BUILT);
 
+/** Options behind which stands a file to be obeyed. */
+const OPTION =
+  /^(?:-[fcbIstrPM]|--(?:config|file|init-script|build-file|settings-file|taskfile|justfile|makefile|snakefile|gulpfile|rakefile|require|setupFiles))$/;
+
 /** A file that came from a network, and not by a clone, is what the program obeys unasked, or its folder was unpacked from there. */
 export function obeysDownload(call: Call): Hit {
   const { state, facts } = call;
@@ -114,7 +118,9 @@ export function obeysDownload(call: Call): Hit {
   if (!own || (own.when && !own.when.test(wordsOf(call)))) return false;
   const { given } = own;
   const named = call.args.find(
-    (arg) => given?.test(arg.text) && placesOf(call, arg).some((at) => isDownloaded(call, at)),
+    (arg, i) =>
+      (given?.test(arg.text) || OPTION.test(call.args[i - 1]?.text ?? '')) &&
+      placesOf(call, arg).some((at) => isDownloaded(call, at)),
   );
   if (named) return fieldHit(named);
   const folders = new Set([...foldersOf(call)]);

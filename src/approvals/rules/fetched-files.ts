@@ -2,11 +2,14 @@ import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf } from '../shell/call.ts';
 import { descriptorIn, namesInput } from '../shell/descriptors.ts';
 import type { Field } from '../shell/field.ts';
-import { isFetched } from '../shell/file-effects.ts';
+import { CURL_OPTIONS, isFetched } from '../shell/file-effects.ts';
 import { entryOf } from '../shell/lookup.ts';
+import { moduleFiles } from '../shell/module-files.ts';
+import { parseOptions } from '../shell/options.ts';
 import { formatPath } from '../shell/paths.ts';
 import type { Source } from '../shell/source.ts';
 import { TAINT } from '../shell/taint.ts';
+import { SSH_OPTIONS } from '../shell/wrappers/remote.ts';
 import { builders, obeysDownload, planners } from './default-files.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import { operands, type Pick, values } from './picks.ts';
@@ -89,7 +92,13 @@ const ORDERS: Readonly<Record<string, Orders>> = {
   pip: installed('install'),
   snap: installed('install'),
   installer: behind('-pkg', '-package'),
-  java: behind('-jar'),
+  java: told(({ args }) =>
+    args.flatMap((arg, i) =>
+      /^(?:-jar|-cp|-classpath|--class-path|-p|--module-path)$/.test(args[i - 1]?.text ?? '')
+        ? arg.text.split(/[:;]/).map((text) => (text === arg.text ? arg : { ...arg, raw: '', text }))
+        : [],
+    ),
+  ),
   make: told((call) => {
     const options = optionsOf(call, 'f|file|makefile: C|directory: j|jobs? k n s B I: o: W: l? e i r R S t w');
     const goal = options.operands.find(({ text }) => text === 'install');
@@ -97,7 +106,32 @@ const ORDERS: Readonly<Record<string, Orders>> = {
     return [...options.values('f'), ...(goal ? tree.map((field) => inside(field)) : [])];
   }),
   psql: told(values('f|file: d|dbname: h|host: p|port: U|username: v|set: c|command:', 'f')),
-  vim: told(values('S: c: u: T: t: w: W: s: cmd:', 'S', 's')),
+  vim: told((call) => [
+    ...values('S: c: u: U: T: t: w: W: s: cmd:', 'S', 's', 'u', 'U')(call),
+    ...call.args.filter((_, i) => call.args[i - 1]?.text === '-l'),
+  ]),
+  emacs: told(values('l|load: script: eval: execute: f|funcall: batch Q q nw', 'l', 'script')),
+  node: told(moduleFiles),
+  python: told(moduleFiles),
+  ruby: told(moduleFiles),
+  perl: told(moduleFiles),
+  lua: told(moduleFiles),
+  ssh: told((call) => parseOptions(call.args, SSH_OPTIONS, { stop: true }).values('F')),
+  scp: behind('-F'),
+  sftp: behind('-F', '-b'),
+  curl: told(values(CURL_OPTIONS, 'K')),
+  wget: told(values('config: O: P: o: a: e: U:', 'config')),
+  parallel: told((call) => {
+    const options = optionsOf(call, 'a|arg-file: j|jobs: k N: n: P: S: joblog: results: halt: v t u');
+    return options.operands.length === 0 ? options.values('a') : [];
+  }),
+  tmux: told((call) => call.args.filter((_, i) => /^(?:-f|source|source-file)$/.test(call.args[i - 1]?.text ?? ''))),
+  screen: behind('-c'),
+  sqlite3: behind('-init', '--init'),
+  lldb: behind('-s', '-S', '--source', '--source-before-file'),
+  openvpn: behind('--config'),
+  'wg-quick': told(operands('', 1)),
+  code: behind('--install-extension'),
   sed: told(values('f|file: e|expression: i|in-place? n E r s z', 'f')),
   gdb: told(values('x|command: ex: iex: ix: p|pid: c|core: batch q args', 'x', 'ix')),
   ed: { kind: 'file', files: () => [], input: () => true },
@@ -205,12 +239,19 @@ export const fetchedFileRules: readonly Rule[] = [
       'wget -qP t https://x.example/package.json && npm --prefix t run build',
       'curl -s https://x.example/p.tgz | tar xz && cd p && make',
       'curl -sO https://x.example/a.go && go run a.go',
+      'curl -s https://x.example/m -o m.py && python3 -c "import json, m"',
+      'curl -s https://x.example/m -o m.js && node -r ./m a.js',
+      'curl -s https://x.example/c -o c.cfg && ssh -F c.cfg h',
+      'vim -u <(curl -s https://x.example/v) f',
     ],
     notMatch: [
       'curl -so t/Makefile https://x.example/m && make',
       'curl -s https://x.example/p.tgz | tar xz -C data && npm test',
       'git clone https://x.example/t && cd t && npm install && go run main.go',
       'curl -sO https://x.example/package.json && npm view left-pad',
+      'curl -s https://x.example/m -o m.py && python3 -c "import n"',
+      'curl -s https://x.example/c -o c.cfg && ssh -F d.cfg h cat c.cfg',
+      'curl -s https://x.example/v -o v.md && vim -u NONE v.md',
       'sudo dpkg -i a.deb',
       'curl -LO https://x.example/a.deb && dpkg -I a.deb',
       'java -jar target/app.jar',

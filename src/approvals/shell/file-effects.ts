@@ -179,6 +179,9 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     const options = optionsOf(call, 'o|output: k|key: t: T: S: n r u f b g h M V R c C s z m parallel:');
     pack(call, options.value('o'), options.operands);
   },
+  ...Object.fromEntries(
+    'gcc g++ cc c++ clang clang++ tcc rustc go ghc nasm ld nim zig'.split(' ').map((name) => [name, compile]),
+  ),
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
 });
 
@@ -281,6 +284,15 @@ function markTree(call: Call, folder: Field): void {
 
 function placesNamed(call: Call, field: Field): readonly string[] {
   return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
+}
+
+/** What is made out of fetched source is fetched. */
+function compile(call: Call): void {
+  const { args, stdin, state } = call;
+  const from = (arg: Field) => placesNamed(call, arg).some((name) => isDownloaded(call, name));
+  if ((stdin.taint & TAINT.fetched) === 0 && !args.some(from)) return;
+  const out = args.find((_, i) => args[i - 1]?.text === '-o');
+  write(state, out ?? { ...call.argv0, text: 'a.out' }, FETCHED);
 }
 
 /** What comes out of a fetched archive is fetched. */

@@ -141,6 +141,9 @@ export const optionRules: readonly Rule[] = [
       'rclone ls r: --sftp-ssh ./x',
       "vim --cmd 'au VimEnter * !touch x' f",
       "vim --cmd 'set makeprg=./x' f",
+      "echo '1e ls' > x.sed; sed -f x.sed f",
+      "echo ':!ls' > x.vim; vim -S x.vim f",
+      "echo 'ProxyCommand touch x' > c; ssh -F c h",
     ],
     notMatch: [
       'git -c core.pager=cat log',
@@ -164,6 +167,9 @@ export const optionRules: readonly Rule[] = [
       'restic -o s3.connections=10 ls',
       "vim -c 'au BufWritePre * :%s/ *$//' f",
       "vim -c 'set makeprg=npm\\ test' -c 'norm! ggdd' f",
+      "echo 's/a/b/' > x.sed; sed -f x.sed f",
+      "echo 'set number' > x.vim; vim -S x.vim f",
+      "echo 'User u' > c; ssh -F c h uptime",
     ],
   },
   {

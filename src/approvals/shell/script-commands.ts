@@ -6,6 +6,7 @@ import { namesInput } from './descriptors.ts';
 import type { Field } from './field.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
+import { writtenTexts } from './written-text.ts';
 
 /** In Ex mode `-s` means silent and takes no word; what follows it in the same word are options. */
 function silentFlag(call: Call, { text }: Field): string | undefined {
@@ -23,7 +24,11 @@ function withoutSilent(call: Call, arg: Field): readonly Field[] {
 function exLines(call: Call): readonly Field[] {
   const { text } = call.stdin;
   if (text === null || !call.args.some((arg) => silentFlag(call, arg) !== undefined)) return [];
-  return text.split('\n').map((line) => ({ ...call.argv0, raw: '', text: line }));
+  return linesOf([{ ...call.argv0, text }]);
+}
+
+function linesOf(texts: readonly Field[]): readonly Field[] {
+  return texts.flatMap((field) => field.text.split('\n').map((line) => ({ ...field, raw: '', text: line })));
 }
 
 /** `-c ':!cmd'`, `+!cmd`, `--cmd`; scripting languages inside vim count as a command hermod cannot read. */
@@ -37,6 +42,12 @@ export function vimTexts(call: Call): readonly CommandText[] {
     ...options.values('cmd'),
     ...call.args.filter((arg) => arg.text.startsWith('+')).map((arg) => after(arg, 1)),
     ...exLines(call),
+    ...linesOf(
+      writtenTexts(
+        call,
+        ['S', 'u'].flatMap((name) => options.values(name)),
+      ),
+    ),
   ];
   return lines.flatMap((line) => vimLine(line));
 }
@@ -72,7 +83,8 @@ function vimLine(line: Field, left = MAX_BARS): readonly CommandText[] {
 
 export function gdbTexts(call: Call): readonly CommandText[] {
   const options = optionsOf(call, 'ex|eval-command: iex: x|command: ix: p|pid: batch q args', { singleDash: true });
-  return [...options.values('ex'), ...options.values('iex')].flatMap((line) => {
+  const scripts = linesOf(writtenTexts(call, [...options.values('x'), ...options.values('ix')]));
+  return [...options.values('ex'), ...options.values('iex'), ...scripts].flatMap((line) => {
     const match = /^\s*(?:!|shell\s+|(?:py|python|pipe|make)\b)(.*)$/s.exec(line.text);
     return match
       ? [{ text: after(line, line.text.length - (match[1] as string).length), what: 'a command gdb runs' }]
@@ -161,7 +173,9 @@ const SED = 'e|expression: f|file: i|in-place? n|quiet E r s|separate z u l: b p
 export function sedTexts(call: Call): readonly CommandText[] {
   const options = optionsOf(call, SED);
   if (options.has('sandbox')) return [];
-  const scripts = options.has('e', 'f') ? options.values('e') : options.operands.slice(0, 1);
+  const scripts = options.has('e', 'f')
+    ? [...options.values('e'), ...writtenTexts(call, options.values('f'))]
+    : options.operands.slice(0, 1);
   return scripts.flatMap((script) => {
     if (script.text.length > MAX_SED) return [{ text: { ...script, text: UNKNOWN }, what: 'a command sed runs' }];
     const run = /(?:^|[;{\n]|\d|\/[IM]*|\$)\s*e(?:\s+([^\n]+))?\s*(?=$|[\n};])/s.exec(stripSubstitutions(script.text));
@@ -221,8 +235,10 @@ export function bangLines(call: Call): readonly CommandText[] {
 
 /** Lines with which a database client leaves for a shell: `\\! cmd`, `.shell cmd`, `system cmd`. */
 export function databaseTexts(call: Call): readonly CommandText[] {
+  const scripts = optionsOf(call, 'f|file: init: d: h: U: p: v: c: o: e:').values('f');
   const texts = [
     ...call.args,
+    ...(scripts.length > 0 ? writtenTexts(call, scripts) : []),
     ...(call.stdin.text === null ? [] : [{ ...call.argv0, raw: '', text: call.stdin.text }]),
   ];
   return texts.flatMap((field) =>

@@ -5,6 +5,7 @@ import { after, take, unreadCode } from './command-text.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
+import { writtenTexts } from './written-text.ts';
 
 const SSH_COMMANDS = /^(ProxyCommand|LocalCommand|KnownHostsCommand|Match\s+.*exec)\s*[= ]\s*(.*)$/is;
 
@@ -15,7 +16,10 @@ export function sshTexts(call: Call): readonly CommandText[] {
 export function sshConfig(call: Call, grammar: string, stop = false): readonly CommandText[] {
   const options = parseOptions(call.args, grammar, { stop });
   const later = stop ? parseOptions(options.operands.slice(1), grammar, { stop: true }).values('o') : [];
-  return [...options.values('o'), ...later].flatMap((field) => {
+  const lines = writtenTexts(call, options.values('F')).flatMap((file) =>
+    file.text.split('\n').map((text) => ({ ...file, text: text.trim() })),
+  );
+  return [...options.values('o'), ...later, ...lines].flatMap((field) => {
     const match = SSH_COMMANDS.exec(field.text);
     return match
       ? [{ text: after(field, field.text.length - (match[2] as string).length), what: `ssh's ${match[1]}` }]

@@ -19,11 +19,13 @@ import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { SSH_OPTIONS } from './wrappers/remote.ts';
 import { START_FILES, shellOptions } from './wrappers/shells.ts';
+import { judgeWritten } from './written-orders.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
 export function interpret(walker: Walker, call: Call): void {
   const named = call.argv0.text.includes('/') ? undefined : fileOnPath(call);
   if (named) runFile(walker, call, named, null);
+  judgeWritten(walker, call);
   const reads = SHELLS.has(call.program) || Object.hasOwn(INTERPRETERS, call.program) || call.program === 'awk';
   if (reads || call.program === 'source' || call.program === '.') walker.bar('it runs code');
   const framework = consoleCode(call);

@@ -1,9 +1,11 @@
 import type { Call } from '../call.ts';
 import { optionsOf } from '../call.ts';
 import type { Field } from '../field.ts';
+import { moduleFiles } from '../module-files.ts';
 import type { Options } from '../options.ts';
 import { parseOptions } from '../options.ts';
 import { within } from '../walker.ts';
+import { writtenTexts } from '../written-text.ts';
 import type { Inner, Peel } from './inner.ts';
 import { holds, joinFields, plain, RUNS_CODE, splitWords } from './inner.ts';
 import { packagePeels } from './package-runners.ts';
@@ -137,8 +139,11 @@ const python: Peel = (call) => {
   const module = attached ? { ...(call.args[at] as Field), text: attached[1] as string } : rest[0];
   if (!/^-[bBdEhiIOqsSuvVxP]*m/.test(flag) || !module) return [];
   if (/^(?:timeit|pdb|cProfile|profile|trace|runpy|code)$/.test(module.text)) return [];
+  const [written] = call.state.files.size > 0 ? writtenTexts(call, moduleFiles(call)) : [];
+  const wrapper = { program: call.program };
+  if (written) return [{ run: { kind: 'code', language: 'python', text: written }, wrapper, bar: RUNS_CODE }];
   const argv = [module, ...(attached ? rest : rest.slice(1))];
-  return [{ run: { kind: 'argv', argv }, wrapper: { program: call.program }, bar: RUNS_CODE }];
+  return [{ run: { kind: 'argv', argv }, wrapper, bar: RUNS_CODE }];
 };
 
 /** `nix run nixpkgs#tool -- words`: the tool by the name of its package. */

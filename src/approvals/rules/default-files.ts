@@ -1,7 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
-import { isDownloaded } from '../shell/file-effects.ts';
+import { isDownloaded, isInTrees } from '../shell/file-effects.ts';
 import { entryOf } from '../shell/lookup.ts';
 import { formatPath, isNamed } from '../shell/paths.ts';
 import { TAINT } from '../shell/taint.ts';
@@ -123,11 +123,9 @@ export function obeysDownload(call: Call): Hit {
       placesOf(call, arg).some((at) => isDownloaded(call, at)),
   );
   if (named) return fieldHit(named);
-  const folders = new Set([...foldersOf(call)]);
-  return (
-    unpacked(call, folders) ||
-    downloads(call).some((file) => own.names.test(baseOf(file)) && folders.has(folderOf(file)))
-  );
+  const folders = new Set(foldersOf(call));
+  for (const folder of folders) if (isInTrees(folder, state.unpackedTrees)) return true;
+  return isDownload(call, (file) => own.names.test(baseOf(file)) && folders.has(folderOf(file)));
 }
 
 function wordsOf({ args }: Call): string {
@@ -146,20 +144,14 @@ function placesOf(call: Call, field: Field): readonly string[] {
   return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
 }
 
-function unpacked({ state }: Call, folders: ReadonlySet<string>): boolean {
-  if (state.unpackedTrees.size === 0) return false;
-  return [...folders].some((folder) => isDownloadedTree(state.unpackedTrees, folder));
-}
+/** Of more files any may be one. */
+const MAX_LOOKED_AT = 200;
 
-function isDownloadedTree(trees: ReadonlySet<string>, folder: string): boolean {
-  for (const tree of trees) if (folder === tree || folder.startsWith(`${tree}/`)) return true;
-  return false;
-}
-
-/** Single files that came from a network, in this text or in this session. */
-function downloads({ state, facts }: Call): readonly string[] {
-  const here = [...state.files].filter(([, { taint }]) => (taint & TAINT.fetched) !== 0).map(([name]) => name);
-  return [...here, ...facts.fetched.filter((name) => !state.files.has(name))];
+/** Whether a single file that came from a network, in this text or in this session, is such a one. */
+function isDownload({ state, facts }: Call, test: (file: string) => boolean): boolean {
+  if (state.files.size > MAX_LOOKED_AT) return true;
+  for (const [file, { taint }] of state.files) if ((taint & TAINT.fetched) !== 0 && test(file)) return true;
+  return facts.fetched.some((file) => !state.files.has(file) && test(file));
 }
 
 function baseOf(file: string): string {

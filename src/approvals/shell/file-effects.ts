@@ -9,7 +9,6 @@ import { throughLinks } from './made-links.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 import { fileTaint } from './output.ts';
-import type { Path } from './paths.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { fileSource } from './redirects.ts';
 import type { Source } from './source.ts';
@@ -64,7 +63,7 @@ function write(state: ShellState, target: Field, source: Source, append = false)
         : source.text;
     const written: Source = { kind: 'file', text, taint: source.taint | (before?.taint ?? 0) };
     const named = program === undefined || append ? written : { ...written, program };
-    state.files.set(name, link === undefined ? named : { ...named, link });
+    state.setFile(name, link === undefined ? named : { ...named, link });
   }
 }
 
@@ -344,10 +343,6 @@ function secretsIn(call: Call, files: readonly Field[]): number {
   return files.reduce((all, file) => all | fileTaint(call, file), 0) & SECRETS;
 }
 
-function isBelow(path: Path, tree: Path): boolean {
-  return path.absolute === tree.absolute && tree.parts.every((part, i) => path.parts[i] === part);
-}
-
 /** Whether a file came from a network: in this text, in this session, or out of a fetched folder. */
 export function isFetched(call: Call, name: string): boolean {
   return isFetchedInto(call, name, call.state.fetchedTrees);
@@ -358,11 +353,17 @@ export function isDownloaded(call: Call, name: string): boolean {
   return isFetchedInto(call, name, call.state.unpackedTrees);
 }
 
+/** Whether the path is one of these folders or below one. */
+export function isInTrees(name: string, trees: ReadonlySet<string>): boolean {
+  if (trees.size === 0) return false;
+  if (trees.has(name) || (name.startsWith('/') && trees.has('/'))) return true;
+  for (let cut = name.lastIndexOf('/'); cut > 0; cut = name.lastIndexOf('/', cut - 1))
+    if (trees.has(name.slice(0, cut))) return true;
+  return false;
+}
+
 function isFetchedInto(call: Call, name: string, trees: ReadonlySet<string>): boolean {
   const written = call.state.files.get(name);
   if (written) return (written.taint & TAINT.fetched) !== 0;
-  if (call.facts.fetched.includes(name)) return true;
-  const path = resolvePath(name, null);
-  for (const tree of trees) if (isBelow(path, resolvePath(tree, null))) return true;
-  return false;
+  return call.facts.fetched.includes(name) || isInTrees(name, trees);
 }

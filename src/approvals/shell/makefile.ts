@@ -26,7 +26,7 @@ const RULE = /^([^\s:=#][^:=#]*):{1,2}(?!=)([^=;]*)(?:;(.*))?$/;
 const SHELL = '$(shell ';
 /** Of a file that expands without end the rest counts as any text. */
 const MAX_EXPANSIONS = 2_000;
-const MAX_EXPANDED = 200_000;
+const MAX_EXPANDED = 50_000;
 
 /** The shell lines that make runs out of a makefile for these words: for the goals among them, and while it reads the file. */
 export function makeLines(text: string, words: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ import { entryOf } from './lookup.ts';
 
 /** Files that may hold the modules a call loads: by options, and by name out of code it is given. */
 export function moduleFiles(call: Call): readonly Field[] {
-  return entryOf(READERS, call.program)?.(call) ?? [];
+  return entryOf(READERS, call.program)?.(call).slice(0, MAX_FILES) ?? [];
 }
 
 const READERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
@@ -26,7 +26,9 @@ const READERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
     const module = attached ? { ...(call.args[at] as Field), text: attached } : call.args[at + 1];
     const given = at >= 0 && module ? [module] : named(call, PYTHON_IMPORT);
     return given
-      .flatMap((field) => field.text.split(',').map((text) => ({ ...field, text: text.trim().replace(/\s.*$/s, '') })))
+      .flatMap((field) =>
+        field.text.split(',', MAX_FILES).map((text) => ({ ...field, text: text.trim().replace(/\s.*$/s, '') })),
+      )
       .flatMap((field) => spelled(slashed(field, '.'), ['.py', '/__init__.py', '/__main__.py']));
   },
   ruby: (call) =>
@@ -49,6 +51,8 @@ const READERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
 
 const NODE_IMPORT = /\b(?:require|import)\s*\(\s*['"`](\.[^'"`]*)|\b(?:from|import)\s*['"](\.[^'"]*)/g;
 const PYTHON_IMPORT = /(?:^|[\n;])[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+([\w.]+)[ \t]+import\b)/g;
+/** Past this many the rest is not looked for. */
+const MAX_FILES = 200;
 /** Of longer code only the beginning is looked at for names. */
 const MAX_CODE = 16_000;
 

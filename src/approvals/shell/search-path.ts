@@ -6,12 +6,12 @@ import { formatPath, isNamed, resolvePath } from './paths.ts';
 /** Folders of people that are on most search paths. */
 const USUAL = ['~/.local/bin', '~/bin', '/usr/local/bin'];
 /** Of a longer search path the rest is not looked at. */
-const MAX_FOLDERS = 64;
+const MAX_FOLDERS = 32;
 
 /** The file that a bare program name stands for, where this text or this session wrote or fetched it onto the search path. */
 export function fileOnPath(call: Call): Field | undefined {
-  const { files } = call.state;
-  if (files.size === 0 && call.facts.fetched.length === 0) return undefined;
+  const { files, fileNames } = call.state;
+  if (!fileNames.has(call.argv0.text) && call.facts.fetched.length === 0) return undefined;
   if (call.frame.remote || call.frame.container || !isKnown(call.argv0.text)) return undefined;
   const name = placesOnPath(call).find((path) => files.has(path) || call.facts.fetched.includes(path));
   return name === undefined ? undefined : { ...call.argv0, raw: '', text: name };
@@ -22,9 +22,9 @@ function placesOnPath(call: Call): readonly string[] {
   const given = assignments.findLast(([name]) => name === 'PATH');
   if (given?.[1] === null) return [...state.files.keys()].filter((path) => path.endsWith(`/${argv0.text}`));
   const values = given ? [given[1] as string] : (state.variable('PATH') ?? []).map(({ text }) => text);
-  const folders = values.flatMap((value) => value.split(':')).filter(isKnown);
+  const folders = values.flatMap((value) => value.split(':', MAX_FOLDERS)).filter(isKnown);
   const usual = USUAL.map((folder) => folder.replace('~', facts.home));
-  return [...folders.slice(0, MAX_FOLDERS), ...usual].flatMap((folder) => {
+  return [...folders, ...usual].flatMap((folder) => {
     const path = `${folder === '' ? '.' : folder}/${argv0.text}`;
     return state.cwds
       .map((cwd) => resolvePath(path, cwd))

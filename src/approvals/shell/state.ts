@@ -56,6 +56,8 @@ export class ShellState {
   descriptors: ReadonlyMap<number, Descriptor>;
   /** What this text wrote, by absolute path. */
   readonly files: Map<string, Source>;
+  /** The last parts of those paths. */
+  readonly fileNames: Set<string>;
   /** Files this text made executable. */
   readonly executable: Set<string>;
   /** Folders that this text filled from a network. */
@@ -72,6 +74,7 @@ export class ShellState {
     this.args = from ? from.args : [];
     this.descriptors = from?.descriptors ?? NO_DESCRIPTORS;
     this.files = (!apart && from?.files) || new Map(from?.files);
+    this.fileNames = (!apart && from?.fileNames) || new Set(from?.fileNames);
     this.executable = (!apart && from?.executable) || new Set(from?.executable);
     this.fetchedTrees = (!apart && from?.fetchedTrees) || new Set(from?.fetchedTrees);
     this.unpackedTrees = (!apart && from?.unpackedTrees) || new Set(from?.unpackedTrees);
@@ -209,6 +212,11 @@ export class ShellState {
   open(fd: number, as: Descriptor): void {
     if (this.descriptors.size < MAX_DESCRIPTORS || this.descriptors.has(fd))
       this.descriptors = new Map(this.descriptors).set(fd, as);
+  }
+
+  setFile(path: string, source: Source): void {
+    this.files.set(path, source);
+    this.fileNames.add(path.slice(path.lastIndexOf('/') + 1));
   }
 
   changeDir(to: readonly (string | null)[]): void {

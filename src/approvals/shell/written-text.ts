@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { pathsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { formatPath, isNamed } from './paths.ts';
+import { OverLimit } from './walker.ts';
 
 /** What is in the file a word names, where this text wrote all of it. */
 export function writtenText(call: Call, file: Field): Field | undefined {
@@ -9,7 +10,19 @@ export function writtenText(call: Call, file: Field): Field | undefined {
   if (file.content) return inFile(file, file.content.text);
   if (files.size === 0) return undefined;
   const path = pathsOf(call, file).find((one) => isNamed(one) && files.has(formatPath(one)));
-  return path && inFile(file, files.get(formatPath(path))?.text);
+  const text = path && files.get(formatPath(path))?.text;
+  if (text) spendReading(files, text.length);
+  return inFile(file, text);
+}
+
+/** What one judged text may read of what it wrote, each time counted. */
+const MAX_READ = 100_000;
+const spent = new WeakMap<object, number>();
+
+function spendReading(files: object, length: number): void {
+  const all = (spent.get(files) ?? 0) + length;
+  spent.set(files, all);
+  if (all > MAX_READ) throw new OverLimit();
 }
 
 function inFile(file: Field, text: string | null | undefined): Field | undefined {

@@ -105,3 +105,11 @@ describe('modules and scripts that were written here', () => {
     expect(ran('x.vim', ['set number'], 'vim -S x.vim f')).toEqual([]);
   });
 });
+
+describe('what was written here and is read again and again', () => {
+  it('is read up to a limit, past which nothing is said to be checked', () => {
+    const long = ['all:', '\tls', ...Array.from({ length: 500 }, (_, i) => `${i}: all`)];
+    expect(ran('Makefile', long, 'make;'.repeat(5))).toEqual([]);
+    expect(ran('Makefile', long, 'make;'.repeat(200))).toEqual(['shell.unreadable']);
+  });
+});

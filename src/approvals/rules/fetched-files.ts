@@ -7,6 +7,7 @@ import { entryOf } from '../shell/lookup.ts';
 import { moduleFiles } from '../shell/module-files.ts';
 import { parseOptions } from '../shell/options.ts';
 import { formatPath } from '../shell/paths.ts';
+import { sourcedFiles } from '../shell/script-commands.ts';
 import type { Source } from '../shell/source.ts';
 import { TAINT } from '../shell/taint.ts';
 import { SSH_OPTIONS } from '../shell/wrappers/remote.ts';
@@ -92,13 +93,8 @@ const ORDERS: Readonly<Record<string, Orders>> = {
   pip: installed('install'),
   snap: installed('install'),
   installer: behind('-pkg', '-package'),
-  java: told(({ args }) =>
-    args.flatMap((arg, i) =>
-      /^(?:-jar|-cp|-classpath|--class-path|-p|--module-path)$/.test(args[i - 1]?.text ?? '')
-        ? arg.text.split(/[:;]/).map((text) => (text === arg.text ? arg : { ...arg, raw: '', text }))
-        : [],
-    ),
-  ),
+  java: told(javaFiles),
+  tcc: behind('-run'),
   make: told((call) => {
     const options = optionsOf(call, 'f|file|makefile: C|directory: j|jobs? k n s B I: o: W: l? e i r R S t w');
     const goal = options.operands.find(({ text }) => text === 'install');
@@ -109,6 +105,7 @@ const ORDERS: Readonly<Record<string, Orders>> = {
   vim: told((call) => [
     ...values('S: c: u: U: T: t: w: W: s: cmd:', 'S', 's', 'u', 'U')(call),
     ...call.args.filter((_, i) => call.args[i - 1]?.text === '-l'),
+    ...sourcedFiles(call),
   ]),
   emacs: told(values('l|load: script: eval: execute: f|funcall: batch Q q nw', 'l', 'script')),
   node: told(moduleFiles),
@@ -146,6 +143,19 @@ const ORDERS: Readonly<Record<string, Orders>> = {
   // What it reads is code, which is read as such.
   powershell: { ...PLAN, input: () => false, addresses: addressesOf(/^-f(?:i(?:le?)?)?$/i, /^(?:https?:\/\/|\\\\)/) },
 };
+
+const CLASS_PATH = /^(?:-jar|-cp|-classpath|--class-path|-p|--module-path)$/;
+
+/** What is on the path of classes, and the class or source that is started. */
+function javaFiles({ args }: Call): readonly Field[] {
+  const behind = (i: number) => CLASS_PATH.test(args[i - 1]?.text ?? '');
+  const started = args.find(({ text }, i) => !text.startsWith('-') && !behind(i));
+  const spelled = (arg: Field, texts: readonly string[]) => texts.map((text) => ({ ...arg, raw: '', text }));
+  return [
+    ...args.flatMap((arg, i) => (behind(i) ? [arg, ...spelled(arg, arg.text.split(/[:;]/))] : [])),
+    ...(started ? [started, ...spelled(started, [`${started.text}.class`, `${started.text}.java`])] : []),
+  ];
+}
 
 function inside(folder: Field): Field {
   return folder.text.endsWith('/Makefile') ? folder : { ...folder, text: `${folder.text}/Makefile` };

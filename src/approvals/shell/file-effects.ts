@@ -170,17 +170,24 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     const [archive, ...members] = optionsOf(call, 'r q j e m u 9 P|password: x|exclude: i|include: b:').operands;
     pack(call, archive, members);
   },
-  '7z': (call) => {
-    const [verb, archive, ...members] = optionsOf(call, '', { singleDash: true }).operands;
-    if (verb?.text === 'a') pack(call, archive, members);
-  },
   sort: (call) => {
     const options = optionsOf(call, 'o|output: k|key: t: T: S: n r u f b g h M V R c C s z m parallel:');
     pack(call, options.value('o'), options.operands);
   },
   ...Object.fromEntries(
-    'gcc g++ cc c++ clang clang++ tcc rustc go ghc nasm ld nim zig'.split(' ').map((name) => [name, compile]),
+    'gcc g++ cc c++ clang clang++ tcc rustc go ghc nasm ld nim zig javac'.split(' ').map((name) => [name, compile]),
   ),
+  '7z': sevenZip,
+  '7za': sevenZip,
+  '7zz': sevenZip,
+  jar: (call) => {
+    if (/^-?\w*x/.test(call.args[0]?.text ?? '')) extract(call, undefined);
+  },
+  unar: (call) => extract(call, optionsOf(call, 'o|output-directory: f D d').value('o')),
+  python: (call) => {
+    const at = call.args.findIndex(({ text }) => text === 'zipfile' || text === 'tarfile');
+    if (at > 0 && /^(?:-e|--extract)$/.test(call.args[at + 1]?.text ?? '')) extract(call, call.args[at + 3]);
+  },
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
 });
 
@@ -285,13 +292,22 @@ function placesNamed(call: Call, field: Field): readonly string[] {
   return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
 }
 
+function sevenZip(call: Call): void {
+  const [verb, archive, ...members] = optionsOf(call, '', { singleDash: true }).operands;
+  if (verb?.text === 'a') pack(call, archive, members);
+  const out = call.args.find(({ text }) => /^-o./.test(text));
+  if (/^[xe]$/.test(verb?.text ?? '')) extract(call, out && { ...out, raw: '', text: out.text.slice(2) });
+}
+
 /** What is made out of fetched source is fetched. */
 function compile(call: Call): void {
   const { args, stdin, state } = call;
   const from = (arg: Field) => placesNamed(call, arg).some((name) => isDownloaded(call, name));
   if ((stdin.taint & TAINT.fetched) === 0 && !args.some(from)) return;
   const out = args.find((_, i) => args[i - 1]?.text === '-o');
-  write(state, out ?? { ...call.argv0, text: 'a.out' }, FETCHED);
+  const stems = args.flatMap((arg) => /([^/]+)\.\w+$/.exec(arg.text)?.[1] ?? []);
+  const made = out ? [out.text] : ['a.out', ...stems, ...stems.map((stem) => `${stem}.class`)];
+  for (const text of made) write(state, { ...call.argv0, text }, FETCHED);
 }
 
 /** What comes out of a fetched archive is fetched. */

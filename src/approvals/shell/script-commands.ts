@@ -31,6 +31,14 @@ function linesOf(texts: readonly Field[]): readonly Field[] {
   return texts.flatMap((field) => field.text.split('\n').map((line) => ({ ...field, raw: '', text: line })));
 }
 
+/** The files of `-c 'source f'` and `+'so f'`. */
+export function sourcedFiles({ args }: Call): readonly Field[] {
+  return args.flatMap((arg) => {
+    const name = /^\+?[\s:]*so(?:u(?:r(?:ce?)?)?)?!?\s+(\S+)\s*$/.exec(arg.text)?.[1];
+    return name === undefined ? [] : [{ ...arg, raw: '', text: name }];
+  });
+}
+
 /** `-c ':!cmd'`, `+!cmd`, `--cmd`; scripting languages inside vim count as a command hermod cannot read. */
 export function vimTexts(call: Call): readonly CommandText[] {
   const options = parseOptions(

@@ -5,6 +5,8 @@ import { formatPath, isNamed, resolvePath } from './paths.ts';
 
 /** Folders of people that are on most search paths. */
 const USUAL = ['~/.local/bin', '~/bin', '/usr/local/bin'];
+/** What runs programs of a project looks there first. */
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx']);
 /** Of a longer search path the rest is not looked at. */
 const MAX_FOLDERS = 32;
 
@@ -24,7 +26,8 @@ function placesOnPath(call: Call): readonly string[] {
   const values = given ? [given[1] as string] : (state.variable('PATH') ?? []).map(({ text }) => text);
   const folders = values.flatMap((value) => value.split(':', MAX_FOLDERS)).filter(isKnown);
   const usual = USUAL.map((folder) => folder.replace('~', facts.home));
-  return [...folders, ...usual].flatMap((folder) => {
+  const project = RUNNERS.has(call.frame.wrappers.at(-1)?.program ?? '') ? ['node_modules/.bin'] : [];
+  return [...project, ...folders, ...usual].flatMap((folder) => {
     const path = `${folder === '' ? '.' : folder}/${argv0.text}`;
     return state.cwds
       .map((cwd) => resolvePath(path, cwd))

@@ -1,6 +1,7 @@
 import type { Call } from '../shell/call.ts';
 import { knownArgs, optionsOf } from '../shell/call.ts';
 import { assignedPairs, commandTexts, EXPORTERS, OPTION_PROGRAMS } from '../shell/command-options.ts';
+import { writtenText } from '../shell/written-text.ts';
 import { loadsByVariable } from './loading-variables.ts';
 import { asksHelp, fieldHit, isVerb, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -13,6 +14,10 @@ function runsOption(call: Call): Hit {
 const PRELOAD =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|DYLD_FORCE_FLAT_NAMESPACE|BASH_ENV|ENV|PYTHONSTARTUP|PERL5DB|GCONV_PATH|PYTHONHOME|GIT_TEMPLATE_DIR|GIT_EXEC_PATH|LESSKEY|COMSPEC|OPENSSL_CONF|ZDOTDIR|SHELLOPTS)$/;
 
+/** Lines of a git configuration that name a command. */
+const RUNNING_KEY =
+  /^[ \t]*(?:\w*(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|helper|command|textconv|clean|smudge|process|driver)[ \t]*=[ \t]*[\w./~]|\w+[ \t]*=[ \t]*"?!)/im;
+
 /** Variables that make programs load or run something else first. */
 function preloads(call: Call): Hit {
   for (const [name, value, at] of assignedPairs(call)) {
@@ -20,6 +25,8 @@ function preloads(call: Call): Hit {
     if (PRELOAD.test(name) && !(name === 'ENV' && /^[\w.-]*$/.test(value)))
       return fieldHit(at, `loads code through ${name}`);
     if (loadsByVariable(name, value)) return fieldHit(at, `loads code through ${name}`);
+    const file = /^GIT_CONFIG_(?:GLOBAL|SYSTEM)$/.test(name) ? writtenText(call, { ...at, text: value }) : undefined;
+    if (file && RUNNING_KEY.test(file.text)) return fieldHit(at, `runs a command through ${name}`);
     if (
       /^GIT_CONFIG_(?:KEY|VALUE|COUNT|PARAMETERS|GLOBAL|SYSTEM)/.test(name) &&
       !/^(?:\/dev\/null|\d+)$/.test(value) &&
@@ -189,6 +196,7 @@ export const optionRules: readonly Rule[] = [
       "VIMINIT=':!touch x' vim f",
       'GOFLAGS=-toolexec=./x go build',
       'PYTHONBREAKPOINT=os.system python3 a.py',
+      "printf '[alias]\\nx=!ls\\n' > g; GIT_CONFIG_GLOBAL=g git x",
     ],
     notMatch: [
       'NODE_OPTIONS=--max-old-space-size=4096 npm run build',
@@ -200,6 +208,7 @@ export const optionRules: readonly Rule[] = [
       "VIMINIT='set nu' vim f",
       "RUSTFLAGS='-C target-cpu=native -C linker=clang' cargo build",
       'PYTHONBREAKPOINT=ipdb.set_trace pytest',
+      "printf '[user]\\nname=x\\n' > g; GIT_CONFIG_GLOBAL=g git log",
     ],
   },
   {

@@ -160,6 +160,8 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
     if (operands[0]?.text !== 'clone' || !operands[1]) return;
     markTree(call, operands[2] ?? { ...operands[1], text: cloneName(operands[1].text) });
   },
+  npm: setScripts,
+  pnpm: setScripts,
   tar: (call) => {
     const first = call.args[0]?.text ?? '';
     if (/^-?[a-zA-Z]*x/.test(first) || call.args.some((arg) => arg.text === '--extract' || arg.text === '--get'))
@@ -291,6 +293,21 @@ function markTree(call: Call, folder: Field): void {
 function placesNamed(call: Call, field: Field): readonly string[] {
   return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
 }
+
+/** `npm pkg set scripts.x=text`: kept apart from the file, of whose rest nothing is known. */
+function setScripts(call: Call): void {
+  const [verb, set, ...pairs] = optionsOf(call, 'prefix: w|workspace:').operands;
+  if (verb?.text !== 'pkg' || set?.text !== 'set') return;
+  const scripts = pairs.flatMap(({ text }) => {
+    const match = /^scripts\.([^=]+)=(.*)$/s.exec(text);
+    return match ? [[match[1] as string, match[2] as string] as const] : [];
+  });
+  const text = JSON.stringify({ scripts: Object.fromEntries(scripts) });
+  if (scripts.length > 0) write(call.state, { ...set, text: SET_SCRIPTS }, { ...UNKNOWN_FILE, text });
+}
+
+/** Where the last scripts that npm itself set are kept: no file can be there. */
+export const SET_SCRIPTS = 'package.json/scripts';
 
 function sevenZip(call: Call): void {
   const [verb, archive, ...members] = optionsOf(call, '', { singleDash: true }).operands;

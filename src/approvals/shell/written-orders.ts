@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
 import type { Field } from './field.ts';
+import { SET_SCRIPTS } from './file-effects.ts';
 import { justTexts } from './justfile.ts';
 import { entryOf } from './lookup.ts';
 import { makeLines } from './makefile.ts';
@@ -76,6 +77,11 @@ const READERS: Readonly<Record<string, (call: Call) => Orders | undefined>> = {
   pnpm: scripts,
   yarn: scripts,
   bun: scripts,
+  direnv: (call) => {
+    const text = firstWritten(call, ['.envrc', '.env']);
+    const loads = call.args.some((arg) => /^(?:allow|permit|grant|exec|reload|export)$/.test(arg.text));
+    return text && loads ? { language: 'sh', texts: [text] } : undefined;
+  },
   pytest: (call) => python(call, ['conftest.py'], TEST_FOLDERS),
   pip: (call) => (call.args.some(({ text }) => /^\.(?:\/|\[|$)/.test(text)) ? python(call, ['setup.py']) : undefined),
   python: modules,
@@ -90,14 +96,14 @@ function scripts(call: Call): Orders | undefined {
   const [verb, ...words] = options.operands;
   if (!verb && call.program !== 'yarn') return undefined;
   const folder = options.value('C');
-  const file = firstWritten(call, ['package.json'], folder);
+  const files = [firstWritten(call, ['package.json'], folder), firstWritten(call, [SET_SCRIPTS], folder)];
   const read = (text: string) =>
     packageScripts(
       text,
       verb?.text ?? '',
       words.map((word) => word.text),
     );
-  return { ...lines([file], read), folder };
+  return { ...lines(files, read), folder };
 }
 
 /** Where pytest lets tests write. */

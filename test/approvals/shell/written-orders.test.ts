@@ -78,6 +78,18 @@ describe('scripts of a project that were written here', () => {
     expect(ran('package.json', ['{"scripts": 1'], 'npm run x')).toEqual([]);
   });
 
+  it('are those that npm itself set', () => {
+    const set = "npm pkg set scripts.x='rm -rf src' scripts.y=ls";
+    expect(rules(`${set}; npm run x`)).toEqual(['fs.delete']);
+    expect(rules(`${set}; npm run y`)).toEqual([]);
+    expect(rules(`${set}; cat package.json`)).toEqual([]);
+  });
+
+  it('may be what direnv loads', () => {
+    expect(ran('.envrc', ['export A=1', 'rm -rf src'], 'direnv allow')).toEqual(['fs.delete']);
+    expect(ran('.envrc', ['export A=1', 'PATH_add bin'], 'direnv allow .')).toEqual([]);
+  });
+
   it('may be those of a justfile', () => {
     const just = ['d := "src"', 'default: build', 'build:', '  cargo build', 'clean x="1": build', '  rm -rf {{d}}'];
     expect(ran('justfile', just, 'just')).toEqual([]);

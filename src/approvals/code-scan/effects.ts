@@ -6,7 +6,7 @@ import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
 import { isSysrqTrigger, protectedPlace, secretAt } from '../shell/places.ts';
 import type { Value } from './values.ts';
-import { asText, asTexts, constantText } from './values.ts';
+import { asText, asTexts, constantText, textOf } from './values.ts';
 
 /** Where a scan reports to. Offsets are of the script being scanned. */
 export interface Sink {
@@ -353,7 +353,7 @@ export const joinsList = gives((use) => {
   const by = use.on?.kind === 'text' ? use.on : first;
   if (!list || list.items.length === 0) return undefined;
   const text = list.items.map(asText).join(by?.kind === 'text' ? by.text : ',');
-  return { kind: 'text', text, computed: true };
+  return { ...textOf(text, list.items), computed: true };
 });
 
 /** A character by its number. */

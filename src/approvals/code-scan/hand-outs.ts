@@ -31,6 +31,7 @@ function holdsSecret(value: Value | undefined, look: Look): boolean {
   const inside = (one: Value | undefined) => holdsSecret(one, look);
   switch (value.kind) {
     case 'list':
+    case 'any':
       return value.items.some(inside);
     case 'record':
       return [...value.fields].some(([name, one]) => !LOGINS.test(name) && inside(one));

@@ -21,6 +21,7 @@ import {
   signals,
   writes,
 } from './effects.ts';
+import { printsFormat } from './formats.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, loadsModule, walks } from './tree-effects.ts';
@@ -295,6 +296,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'process.loadEnvFile': reads(),
   'os.homedir': gives((use) => textValue(use.sink.facts.home)),
   'String.raw': same,
+  'util.format': printsFormat,
   '*.query': sqlEffect,
   '*.execute': sqlEffect,
   '*.deleteMany': emptyFilter(),
@@ -326,7 +328,6 @@ function denoCommand(): Effect {
 
 /** `import`, `export ... from` and destructuring of a module. */
 function declaration(scan: Scanner): boolean {
-  if (scan.loop()) return true;
   if (scan.is('import') && !scan.is('(', 1) && !scan.is('.', 1)) return importStatement(scan);
   if (!/^(?:const|let|var)$/.test(scan.peek()?.text ?? '') || !scan.is('{', 1)) return false;
   scan.take();

@@ -13,6 +13,7 @@ import {
   writePath,
   writes,
 } from './effects.ts';
+import { printsFormat } from './formats.ts';
 import type { Operator } from './quote-operators.ts';
 import { readOperator } from './quote-operators.ts';
 import type { Language, Scanner } from './scanner.ts';
@@ -101,6 +102,7 @@ const modesOf: Effect = (use) => {
 };
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
+  sprintf: printsFormat,
   system: systemWords,
   exec: systemWords,
   'CORE.system': systemWords,

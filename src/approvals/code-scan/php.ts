@@ -16,6 +16,7 @@ import {
   signals,
   writes,
 } from './effects.ts';
+import { printsFormat } from './formats.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
@@ -62,6 +63,7 @@ const includes: Effect = (use) => {
 };
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
+  sprintf: printsFormat,
   ...Object.fromEntries(shellFunctions.map((name) => [name, shells(0)])),
   pcntl_exec: programAndList(),
   unlink: deletes(),
@@ -168,6 +170,7 @@ export const php: Language = {
     quotes: '\'"`',
     backtickRuns: true,
     sigilInterpolation: true,
+    interpolation: { open: '{$', close: '}', in: '"`' },
     nameStart: /[\p{L}_$\\]/u,
     namePart: /[\p{L}\p{N}_\\]/u,
   },

@@ -1,3 +1,4 @@
+import { entryOf } from '../shell/lookup.ts';
 import type { Effect, Use } from './effects.ts';
 import {
   character,
@@ -29,6 +30,7 @@ import {
   writes,
   writesSelf,
 } from './effects.ts';
+import { formatsBraces } from './formats.ts';
 import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, readsTree, walks } from './tree-effects.ts';
@@ -98,6 +100,15 @@ const splits: Effect = gives((use) => {
           .map((word) => textValue(word.replace(/^(['"])(.*)\1$/, '$2'))),
       };
 });
+
+/** `map(os.remove, list)`. */
+const mapsEach: Effect = (use) => {
+  const [by, list] = use.args;
+  // A function that is only named was judged as such, and looks called.
+  const effect = by?.kind === 'ref' ? entryOf(EFFECTS, by.name.replace(/\(\)$/, '')) : undefined;
+  for (const item of list?.kind === 'list' ? list.items : [ANYTHING]) effect?.({ ...use, args: [item] });
+  return undefined;
+};
 
 const hasData = (use: Use) =>
   use.args.length > 1 || use.named.has('data') || use.named.has('json') || use.named.has('files');
@@ -184,6 +195,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'binascii.a2b_base64': decodes('base64'),
   chr: character,
   '*.join': joinsList,
+  '*.format': formatsBraces,
+  map: mapsEach,
   '*.decode': itself,
   '*.encode': itself,
   '*.strip': itself,
@@ -423,7 +436,6 @@ function writesIfNamed(): Effect {
 
 /** `import a.b as c, d` and `from x import a as b, (c)`. */
 function importStatement(scan: Scanner): boolean {
-  if (scan.loop()) return true;
   if (scan.is('with')) return false;
   if (scan.is('as')) return bindsOpened(scan);
   if (scan.is('import')) {
@@ -456,7 +468,7 @@ function importStatement(scan: Scanner): boolean {
 /** `with open(x) as f`. */
 function bindsOpened(scan: Scanner): boolean {
   const name = scan.peek(1);
-  if (name?.kind !== 'name' || scan.last.kind !== 'ref') return false;
+  if (name?.kind !== 'name' || !/^(?:ref|any)$/.test(scan.last.kind)) return false;
   scan.take();
   scan.take();
   scan.names.set(name.text, scan.last);
@@ -488,6 +500,8 @@ export const python: Language = {
   skipped:
     /^(?:return|yield|await|async|not|and|or|in|is|if|elif|else|while|for|with|as|lambda|assert|raise|del|print|try|except|finally|pass|global|nonlocal|def|class|from|match|case)$/,
   adjacent: true,
+  percentFills: true,
+  comprehends: true,
   sensitive: /^(?:globals|locals|vars|sys\.modules|__builtins__)(?:\(\))?$/,
   endless:
     /\bwhile\s*(?:\(\s*)?(?:True|1|not False|not 0)\b|\biter\s*\(\s*int\s*,|\bfor\b[^\n]*\b(?:itertools\.)?(?:count|cycle|repeat)\s*\(|os\.fork\(\)\s*(?:or|and)\s*os\.fork/,

@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { InnerCode, Token } from './tokens.ts';
 import { readQuoted, Unreadable } from './tokens.ts';
 
 const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
@@ -59,7 +59,7 @@ export function readOperator(
 interface RawBody {
   readonly text: string;
   readonly end: number;
-  readonly inner: readonly string[];
+  readonly inner: readonly InnerCode[];
 }
 
 function rawBody(source: string, from: number, open: string, close: string): RawBody {
@@ -92,6 +92,7 @@ function replacement(source: string, start: number, pattern: string, body: RawBo
   let end = body.end;
   while (/[a-z]/i.test(source[end] ?? '')) end++;
   const flags = source.slice(body.end, end);
-  const code = /ee/.test(flags) ? [`eval(${body.text})`] : flags.includes('e') ? [body.text] : [];
+  const run = /ee/.test(flags) ? [`eval(${body.text})`] : flags.includes('e') ? [body.text] : [];
+  const code = run.map((text) => ({ code: text, at: -1 }));
   return { kind: 'regex', text: pattern, pos: start, end, flags, ...(code.length > 0 ? { inner: code } : {}) };
 }

@@ -21,6 +21,7 @@ import {
   writes,
   writesSelf,
 } from './effects.ts';
+import { printsFormat } from './formats.ts';
 import { readOperator } from './quote-operators.ts';
 import type { Language } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
@@ -137,6 +138,8 @@ const FILE_UTILS: Readonly<Record<string, Effect>> = {
 };
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
+  sprintf: printsFormat,
+  format: printsFormat,
   system: systemWords,
   exec: systemWords,
   spawn: systemWords,
@@ -296,6 +299,7 @@ export const ruby: Language = {
     /^(?:return|puts|print|p|pp|not|and|or|if|elsif|else|unless|while|until|for|in|do|end|then|begin|rescue|ensure|raise|yield|self|super|def|class|module|case|when|new|lambda|proc|defined\?|alias|BEGIN|END|loop|break|next|redo|nil|include|extend)$/,
   bareCalls: true,
   adjacent: true,
+  percentFills: true,
   sensitive: /^$/,
   endless:
     /\bloop\s*(?:do|\{)|\bwhile\s+(?:true|1)\b|\buntil\s+false\b|\bfork\s+(?:while|until)\b|\bfork\s*\{\s*(?:fork|loop)/,

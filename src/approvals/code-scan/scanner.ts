@@ -1,9 +1,22 @@
+import { countBindings } from './bindings.ts';
 import type { Effect, Place, Sink } from './effects.ts';
 import { envText } from './effects.ts';
+import { fillPercent } from './formats.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, concat, constantText, isComputed, ofParts, partsOf, textValue } from './values.ts';
+import {
+  ANYTHING,
+  asText,
+  choices,
+  concat,
+  constantText,
+  isComputed,
+  oneOf,
+  onlyParts,
+  textOf,
+  textValue,
+} from './values.ts';
 
 /** What a scan knows of a language. */
 export interface Language {
@@ -21,6 +34,10 @@ export interface Language {
   readonly skipped: RegExp;
   /** Calls without parentheses. */
   readonly bareCalls?: boolean;
+  /** `'%s' % x` puts x into the text. */
+  readonly percentFills?: boolean;
+  /** `[f(x) for x in list]`. */
+  readonly comprehends?: boolean;
   /** Two strings side by side are one. */
   readonly adjacent?: boolean;
   /** Names whose members may not be computed: `fs[x]()`. */
@@ -32,9 +49,13 @@ export interface Language {
 }
 
 const MAX_DEPTH = 60;
-const NO_PARTS: readonly Value[] = [];
-/** Operators that put one value into another, or choose one. */
-const CHOOSES = /^(?:%|\|\||\?\?)$/;
+/** Operators that put one value into another, or choose one; Python's `!r` says how. */
+const CHOOSES = /^(?:%|\|\||\?\?|!)$/;
+/** How far a comprehension's loop is looked for. */
+const MAX_FORESEEN = 80;
+/** How many items of loops are looked at, all uses together. */
+const MAX_LOOKS = 2_000;
+const EACH = /^\.(?:forEach|map|filter|some|every|find|flatMap|each|each_with_index|select|reject)$/;
 
 /** One pass over a script's tokens: follows names to what they stand for and lets effects judge each use. */
 export class Scanner {
@@ -46,8 +67,13 @@ export class Scanner {
   #at = 0;
   #depth = 0;
   #forks: { seen: Place | null };
+  readonly #looks: { left: number };
   #source = '';
   #last: Value = ANYTHING;
+  /** In a text only what a name always holds is put in. */
+  readonly #outer: Scanner | undefined;
+  #bindings: Map<string, number> | undefined;
+  #hasLoops: boolean | undefined;
 
   constructor(language: Language, sink: Sink, outer?: Scanner) {
     this.language = language;
@@ -55,7 +81,19 @@ export class Scanner {
     this.names = outer?.names ?? new Map();
     this.starred = outer?.starred ?? new Set();
     this.#forks = outer?.forks ?? { seen: null };
+    this.#looks = outer?.looks ?? { left: MAX_LOOKS };
     this.#depth = outer ? outer.depth + 1 : 0;
+    this.#outer = outer;
+  }
+
+  /** How often names are given a value, in the whole script. */
+  get bindings(): Map<string, number> {
+    this.#bindings ??= this.#outer ? this.#outer.bindings : countBindings(this.#tokens);
+    return this.#bindings;
+  }
+
+  get looks() {
+    return this.#looks;
   }
 
   get forks() {
@@ -69,6 +107,21 @@ export class Scanner {
   /** Of the statement before. */
   get last(): Value {
     return this.#last;
+  }
+
+  /** The value of a text that is one expression, else what its statements were made of. */
+  value(source: string): Value {
+    this.#at = 0;
+    this.#hasLoops = undefined;
+    this.#source = source;
+    this.#tokens = tokenize(source, this.language.lexicon);
+    const values: Value[] = [];
+    while (this.#at < this.#tokens.length) {
+      this.#last = ANYTHING;
+      this.statement();
+      values.push(this.#last);
+    }
+    return values.length === 1 ? (values[0] as Value) : onlyParts(values);
   }
 
   /** Throws `Unreadable` where the text is not code of this language. */
@@ -112,6 +165,7 @@ export class Scanner {
 
   statement(): void {
     const before = this.#at;
+    if (this.#maybeLoop()) return;
     if (this.language.statement?.(this)) return;
     if (this.#assignment()) return;
     this.#last = this.expression(true);
@@ -132,6 +186,7 @@ export class Scanner {
     if (op?.kind !== 'op' || !/^(?:=|:=|\.=|\+=)$/.test(op.text)) return false;
     this.#at += ahead + 2;
     const value = this.#expression(false);
+    if (this.is('if') || this.is('or') || this.is('and')) this.bindings.set(target.text, 2);
     const old = this.names.get(target.text);
     this.names.set(target.text, op.text === '=' || op.text === ':=' ? value : concat(old ?? ANYTHING, value));
     return true;
@@ -158,11 +213,13 @@ export class Scanner {
         const right = this.#operand(judgeNames);
         value = this.language.joins.includes(op.text)
           ? concat(value, right)
-          : op.text === '/' && value.kind === 'ref'
-            ? joinRef(value, right)
-            : CHOOSES.test(op.text)
-              ? ofParts([...partsOf(value), ...partsOf(right)])
-              : ANYTHING;
+          : op.text === '%' && this.language.percentFills && value.kind === 'text'
+            ? fillPercent(value, right.kind === 'list' ? right.items : [right])
+            : op.text === '/' && value.kind === 'ref'
+              ? joinRef(value, right)
+              : CHOOSES.test(op.text)
+                ? onlyParts([value, right])
+                : ANYTHING;
       }
     } finally {
       this.#depth--;
@@ -195,58 +252,54 @@ export class Scanner {
       case 'string':
         return this.#string(token);
       case 'command':
-        this.#inner(token);
-        this.#runText(token);
+        for (const [value] of choices([this.#filled(token)])) this.#runText(asText(value), token);
         return ANYTHING;
       case 'number': {
         const number = Number(token.text.replaceAll('_', ''));
         return Number.isNaN(number) ? ANYTHING : { kind: 'number', number };
       }
       case 'regex':
-        this.#inner(token);
+        this.#filled(token);
         return ANYTHING;
       default:
         return this.resolve(token.text);
     }
   }
 
-  #runText(token: Token): void {
-    if (token.text.includes('\uE000')) this.sink.report('code.spawn', token);
-    this.sink.shell(token.text, token);
+  #runText(text: string, token: Token): void {
+    if (text.includes('\uE000')) this.sink.report('code.spawn', token);
+    this.sink.shell(text, token);
   }
 
   #string(token: Token): Value {
-    const parts = [...this.#inner(token)];
-    let text = token.text;
+    let value = this.#filled(token);
     while (this.language.adjacent && this.peek()?.kind === 'string') {
-      const next = this.take() as Token;
-      parts.push(...this.#inner(next));
-      text += next.text;
+      const next = this.#filled(this.take() as Token);
+      value =
+        value.kind === 'text' && next.kind === 'text'
+          ? { ...value, ...next, ...textOf(value.text + next.text, [value, next]) }
+          : concat(value, next);
     }
-    return parts.length > 0 ? { kind: 'text', text, parts } : textValue(text);
+    return value;
   }
 
-  /** Code inside a string runs as well; what it puts into the string. */
-  #inner(token: Token): readonly Value[] {
-    if (!token.inner) return NO_PARTS;
-    const parts: Value[] = [];
-    for (const code of token.inner) {
-      if (this.#depth > MAX_DEPTH) break;
-      const inner = new Scanner(
-        this.language,
-        {
-          ...this.sink,
-          report: (rule, _at, why) => this.sink.report(rule, token, why),
-          shell: (text) => this.sink.shell(text, token),
-          argv: (words) => this.sink.argv(words, token),
-          paths: (text) => this.sink.paths(text),
-        },
-        this,
-      );
-      inner.run(code);
-      parts.push(...partsOf(inner.last));
-    }
-    return parts;
+  /** Code inside a string runs as well; what it comes to stands in the text where that is constant. */
+  #filled(token: Token): Value {
+    if (token.inner === undefined) return textValue(token.text);
+    const inside = this.#inside(token);
+    const values = token.inner.map(({ code }) => (this.#depth > MAX_DEPTH ? ANYTHING : inside.value(code)));
+    return joined(choices(values).map((row) => fillIn(token, row)));
+  }
+
+  #inside(token: Token): Scanner {
+    const sink: Sink = {
+      ...this.sink,
+      report: (rule, _at, why) => this.sink.report(rule, token, why),
+      shell: (text) => this.sink.shell(text, token),
+      argv: (words) => this.sink.argv(words, token),
+      paths: (text) => this.sink.paths(text),
+    };
+    return new Scanner(this.language, sink, this);
   }
 
   #group(token: Token): Value {
@@ -293,6 +346,7 @@ export class Scanner {
       }
       const before = this.#at;
       this.#maybeLoop();
+      this.#foresee();
       const value = this.#expression(true);
       if (this.#at === before) this.#at++;
       else items.push(value);
@@ -302,20 +356,68 @@ export class Scanner {
       : { kind: 'list', items };
   }
 
-  /** `for x in values` in comprehensions and loops: x is each of them. */
+  /** `for x in values`, `for (const x of values)`, `for my $x (values)`, `foreach (values as $x)`: x is one of them. */
   #maybeLoop(): boolean {
-    if (!this.is('for') || this.peek(1)?.kind !== 'name') return false;
+    if (!this.is('for') && !this.is('foreach')) return false;
     let ahead = 1;
-    while (/^(?:const|let|var|my)$/.test(this.peek(ahead)?.text ?? '')) ahead++;
-    const name = this.peek(ahead)?.text ?? '';
-    if (!/^(?:in|of)$/.test(this.peek(ahead + 1)?.text ?? '')) return false;
-    this.#at += ahead + 2;
-    this.names.set(name, this.#expression(false));
+    while (/^(?:\(|await|const|let|var|my|our)$/.test(this.peek(ahead)?.text ?? '')) ahead++;
+    const name = this.peek(ahead);
+    const by = this.peek(ahead + 1)?.text ?? '';
+    const listed = by === '(' && name?.text.startsWith('$') === true;
+    if (name?.kind === 'name' && (listed || /^(?:in|of)$/.test(by))) {
+      this.#at += ahead + (listed ? 1 : 2);
+      this.names.set(name.text, oneOf(this.#expression(false)));
+      return true;
+    }
+    if (!this.is('foreach') || !this.is('(', 1)) return false;
+    this.#at += 2;
+    const value = this.#expression(false);
+    if (this.accept('as') && this.is('=>', 1)) this.#at += 2;
+    const each = this.peek();
+    if (each?.kind === 'name') this.names.set(each.text, oneOf(value));
     return true;
   }
 
-  loop(): boolean {
-    return this.#maybeLoop();
+  /** A comprehension's name is known before its loop is read, where that goes over constants. */
+  #foresee(): void {
+    if (!this.language.comprehends) return;
+    this.#hasLoops ??= this.#tokens.some(({ text }) => text === 'for');
+    if (!this.#hasLoops) return;
+    let depth = 0;
+    for (let ahead = 0; ahead < MAX_FORESEEN; ahead++) {
+      const token = this.peek(ahead);
+      if (token === undefined || (depth === 0 && /^[,)\]}]$/.test(token.text) && token.kind === 'op')) return;
+      if (depth === 0 && token.text === 'for' && token.kind === 'name' && this.is('in', ahead + 2)) {
+        const items = this.#constants(ahead + 3);
+        if (items) this.names.set(this.peek(ahead + 1)?.text ?? '', { kind: 'any', items });
+        return;
+      }
+      if (token.kind === 'op') depth += /^[([{]$/.test(token.text) ? 1 : /^[)\]}]$/.test(token.text) ? -1 : 0;
+    }
+  }
+
+  /** A list of plain strings, or a name that holds one. */
+  #constants(ahead: number): readonly Value[] | null {
+    const known = this.names.get(this.peek(ahead)?.text ?? '');
+    if (known?.kind === 'list') return known.items.length > 0 ? known.items : null;
+    if (!this.is('[', ahead) && !this.is('(', ahead)) return null;
+    const items: Value[] = [];
+    for (let i = ahead + 1; !this.is(']', i) && !this.is(')', i); i++) {
+      const token = this.peek(i);
+      if (token?.kind === 'string' && !token.inner) items.push(textValue(token.text));
+      else if (!this.is(',', i)) return null;
+    }
+    return items.length > 0 ? items : null;
+  }
+
+  /** `['a'].forEach(x => ..)`, `['a'].each { |x| .. }`: the block's name is each of the list's items. */
+  #bindEach(value: Value): void {
+    if (value.kind !== 'ref' || value.of?.kind !== 'list' || !EACH.test(value.name)) return;
+    let ahead = 0;
+    while (/^(?:\(|\{|\||do|async|function)$/.test(this.peek(ahead)?.text ?? '')) ahead++;
+    const name = this.peek(ahead);
+    if (name?.kind === 'name' && /^(?:=>|\)|,|\|)$/.test(this.peek(ahead + 1)?.text ?? ''))
+      this.names.set(name.text, oneOf(value.of));
   }
 
   /** Braces: a record where names are followed by a colon or arrow, else statements. */
@@ -344,12 +446,20 @@ export class Scanner {
   /** What a name stands for: an alias, a module, or itself. */
   resolve(name: string): Value {
     const known = this.names.get(name);
-    if (known) return known;
+    if (known && this.#outer && isText(known) && (this.bindings.get(name) ?? 0) > 1) return onlyParts([known]);
+    if (known) return this.#each(known);
     const module = Object.hasOwn(this.language.modules, name) ? this.language.modules[name] : undefined;
     if (module !== undefined) return { kind: 'ref', name: module };
     for (const star of this.starred)
       if (Object.hasOwn(this.language.effects, `${star}.${name}`)) return { kind: 'ref', name: `${star}.${name}` };
     return { kind: 'ref', name };
+  }
+
+  /** What loops go over is looked at one by one, but not for ever. */
+  #each(value: Value): Value {
+    if (value.kind !== 'any') return value;
+    this.#looks.left -= value.items.length;
+    return this.#looks.left < 0 ? onlyParts([value]) : value;
   }
 
   #postfix(start: Value, judgeNames: boolean): Value {
@@ -369,6 +479,7 @@ export class Scanner {
         else return value;
       } else if (token?.text === '(' && token.kind === 'op') {
         this.#at++;
+        this.#bindEach(value);
         value = this.#call(value, from, ')');
         called = true;
       } else if (token?.text === '[' && token.kind === 'op' && value.kind !== 'unknown' && this.#follows(token)) {
@@ -384,6 +495,7 @@ export class Scanner {
         called = true;
       } else break;
     }
+    this.#bindEach(value);
     if (called || value.kind !== 'ref' || !this.#effectOf(value)) return value;
     if (this.language.bareCalls && this.#startsArgument()) return this.#call(value, from, null);
     if (judgeNames)
@@ -441,7 +553,7 @@ export class Scanner {
     if (named && !(isComputed(key) && this.#effectOf(named))) return named;
     if (named || this.language.sensitive.test(value.name))
       this.sink.report('code.dynamic', this.#placeFrom(from), 'picks what it calls when it runs');
-    return named ?? ofParts([value]);
+    return named ?? onlyParts([value]);
   }
 
   #call(value: Value, from: number, close: string | null): Value {
@@ -478,6 +590,7 @@ export class Scanner {
       return;
     }
     this.#maybeLoop();
+    this.#foresee();
     const value = this.#expression(true);
     if (this.is('=>')) {
       this.#at++;
@@ -510,12 +623,14 @@ export class Scanner {
     if (!effect) return { ...made, of: args[0] ?? value.of ?? ANYTHING };
     const at = this.#placeFrom(from);
     if (/(?:^|[.:_])fork$/.test(value.name)) this.noteFork(at);
-    return (
-      effect({ name: value.name, args, named, on: value.of, called, at, sink: this.sink }) ?? {
-        ...made,
-        of: args[0] ?? ANYTHING,
-      }
+    const results = choices([value.of ?? ANYTHING, ...args]).map(
+      ([one, ...given]): Value =>
+        effect({ name: value.name, args: given, named, on: value.of && one, called, at, sink: this.sink }) ?? {
+          ...made,
+          of: given[0] ?? ANYTHING,
+        },
     );
+    return joined(results);
   }
 
   #placeFrom(from: number): Place {
@@ -523,6 +638,27 @@ export class Scanner {
     const last = this.#tokens[Math.max(0, Math.min(this.#at, this.#tokens.length) - 1)] as Token;
     return { pos: first.pos, end: Math.max(first.end, last.end) };
   }
+}
+
+/** What may differ from one time to the next. */
+function isText({ kind }: Value): boolean {
+  return kind === 'text' || kind === 'number' || kind === 'any';
+}
+
+/** The text of a token with its marks replaced. */
+function fillIn({ text, inner = [] }: Token, values: readonly Value[]): Value {
+  let filled = '';
+  let from = 0;
+  for (const [i, { at }] of inner.entries()) {
+    if (at < 0) continue;
+    filled += text.slice(from, at) + asText(values[i]);
+    from = at + 1;
+  }
+  return { ...textOf(filled + text.slice(from), values), computed: true };
+}
+
+function joined(values: readonly Value[]): Value {
+  return values.length === 1 ? (values[0] as Value) : { kind: 'any', items: values };
 }
 
 function member(value: Value, name: string): Value {

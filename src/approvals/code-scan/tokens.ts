@@ -7,9 +7,15 @@ export interface Token {
   readonly pos: number;
   readonly end: number;
   /** Code that stands inside a string or a replacement. */
-  readonly inner?: readonly string[];
+  readonly inner?: readonly InnerCode[];
   /** A regular expression's or quote operator's flags. */
   readonly flags?: string;
+}
+
+/** Code, and where in the token's text its mark stands; -1 where its value is not put in as it is. */
+export interface InnerCode {
+  readonly code: string;
+  readonly at: number;
 }
 
 /** How a language writes comments and strings. */
@@ -266,14 +272,14 @@ export interface QuoteStyle {
 export interface Body {
   readonly text: string;
   readonly end: number;
-  readonly inner: readonly string[];
+  readonly inner: readonly InnerCode[];
 }
 
 /** The value of a string that begins behind its opening and ends at `close`. */
 export function readQuoted(source: string, from: number, close: string, style: QuoteStyle): Body {
   let text = '';
   let depth = 0;
-  const inner: string[] = [];
+  const inner: InnerCode[] = [];
   for (let i = from; i < source.length; i++) {
     const char = source[i] as string;
     if (char === '\\' && !style.raw) {
@@ -290,7 +296,9 @@ export function readQuoted(source: string, from: number, close: string, style: Q
         continue;
       }
       const end = matching(source, i + style.interpolation.open.length, style.interpolation.close);
-      inner.push(source.slice(i + style.interpolation.open.length, end));
+      // In PHP's `{$x}` the sigil is part of the code.
+      const from = i + style.interpolation.open.length - (style.interpolation.open.endsWith('$') ? 1 : 0);
+      inner.push({ code: source.slice(from, end), at: text.length });
       text += UNKNOWN;
       i = end;
     } else if (
@@ -300,7 +308,7 @@ export function readQuoted(source: string, from: number, close: string, style: Q
       !(char === '@' && !/[A-Za-z_{]/.test(source[i + 1] ?? ''))
     ) {
       const [end, code] = sigil(source, i);
-      if (code !== '') inner.push(code);
+      if (code !== '') inner.push({ code, at: /^(?:[[{]|->|::)/.test(source.slice(end, end + 2)) ? -1 : text.length });
       text += UNKNOWN;
       i = end - 1;
     } else {
@@ -316,7 +324,8 @@ export function readQuoted(source: string, from: number, close: string, style: Q
 function sigil(source: string, at: number): readonly [end: number, code: string] {
   if (source[at + 1] === '{') {
     const end = matching(source, at + 2, '}');
-    return [end + 1, source.slice(at + 2, end)];
+    const code = source.slice(at + 2, end);
+    return [end + 1, /^\w+$/.test(code) ? `${source[at]}${code}` : code];
   }
   let end = at + 1;
   while (/\w/.test(source[end] ?? '')) end++;

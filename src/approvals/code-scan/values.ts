@@ -6,6 +6,8 @@ export type Value =
   | { readonly kind: 'text'; readonly text: string; readonly computed?: true; readonly parts?: readonly Value[] }
   | { readonly kind: 'number'; readonly number: number }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
+  /** One of these: what a loop goes over. */
+  | { readonly kind: 'any'; readonly items: readonly Value[] }
   | { readonly kind: 'record'; readonly fields: ReadonlyMap<string, Value> }
   /** A module, a function or an object, by the name tables know it under; `before`: what a method with arguments was called on. */
   | { readonly kind: 'ref'; readonly name: string; readonly of?: Value; readonly before?: Value }
@@ -45,24 +47,79 @@ export function asTexts(value: Value | undefined): readonly string[] | null {
   return value?.kind === 'text' ? [value.text] : null;
 }
 
+/** One at a time of what a loop goes over. */
+export function oneOf(value: Value): Value {
+  if (value.kind !== 'list') return value;
+  return value.items.length === 0 ? ANYTHING : { kind: 'any', items: value.items };
+}
+
+const MAX_CHOICES = 64;
+
+/** Every way to choose where values may be one of several; past the limit one way is anything. */
+export function choices(values: readonly Value[]): readonly (readonly Value[])[] {
+  if (!values.some(isOpen)) return [values];
+  let rows: readonly (readonly Value[])[] = [[]];
+  for (const value of values) {
+    const ways = waysOf(value);
+    const all =
+      rows.length * ways.length > MAX_CHOICES ? [...ways.slice(0, MAX_CHOICES / rows.length), onlyParts(ways)] : ways;
+    rows = rows.flatMap((row) => all.map((way) => [...row, way])).slice(0, MAX_CHOICES + 1);
+  }
+  return rows;
+}
+
+function isOpen(value: Value): boolean {
+  return value.kind === 'any' || (value.kind === 'list' && value.items.some(({ kind }) => kind === 'any'));
+}
+
+function waysOf(value: Value): readonly Value[] {
+  if (value.kind === 'any') return value.items;
+  return isOpen(value) && value.kind === 'list'
+    ? choices(value.items).map((items) => ({ kind: 'list', items }))
+    : [value];
+}
+
 export function concat(a: Value, b: Value): Value {
+  if (a.kind === 'any' || b.kind === 'any')
+    return { kind: 'any', items: choices([a, b]).map(([left, right]) => concat(left as Value, right as Value)) };
   if (a.kind === 'list' && b.kind === 'list') return { kind: 'list', items: [...a.items, ...b.items] };
   if (a.kind === 'number' && b.kind === 'number') return { kind: 'number', number: a.number + b.number };
   const text = asText(a) + asText(b);
-  const parts = [...partsOf(a), ...partsOf(b)].slice(0, MAX_PARTS);
-  if (text.replaceAll(UNKNOWN, '') === '') return ofParts(parts);
-  return parts.length > 0 ? { kind: 'text', text, computed: true, parts } : { kind: 'text', text, computed: true };
+  if (text !== '' && text.replaceAll(UNKNOWN, '') === '') return onlyParts([a, b]);
+  return { ...textOf(text, [a, b]), computed: true };
 }
 
-const MAX_PARTS = 8;
+const MAX_PARTS = 32;
+/** How many values are looked through for parts. */
+const MAX_SEARCHED = 128;
 
-/** What a value was made of, as far as it matters where it came from. */
-export function partsOf(value: Value): readonly Value[] {
-  if (value.kind === 'ref') return [value];
-  return value.kind === 'text' || value.kind === 'unknown' ? (value.parts ?? []) : [];
+/** What values were made of, as far as it matters where it came from. */
+export function partsOf(values: readonly Value[]): readonly Value[] {
+  const parts: Value[] = [];
+  const open = values.slice(0, MAX_SEARCHED);
+  for (let i = 0; i < open.length && parts.length < MAX_PARTS; i++) {
+    const value = open[i] as Value;
+    if (value.kind === 'ref') parts.push(value);
+    else open.push(...insideOf(value).slice(0, MAX_SEARCHED - open.length));
+  }
+  return parts;
+}
+
+function insideOf(value: Value): readonly Value[] {
+  if (value.kind === 'list' || value.kind === 'any') return value.items;
+  return value.kind === 'text' || value.kind === 'unknown' ? (value.parts ?? NONE) : NONE;
+}
+
+const NONE: readonly Value[] = [];
+
+/** A text that remembers what went into it. */
+export function textOf(text: string, from: readonly Value[]): Value & { readonly kind: 'text' } {
+  const parts = partsOf(from);
+  return parts.length > 0 ? { kind: 'text', text, parts } : { kind: 'text', text };
 }
 
 /** Nobody knows its text, but what went into it. */
-export function ofParts(parts: readonly Value[]): Value {
+export function onlyParts(from: readonly Value[]): Value {
+  const parts = partsOf(from);
   return parts.length > 0 ? { kind: 'unknown', parts } : ANYTHING;
 }

@@ -36,8 +36,14 @@ export const codeFindings: readonly NamedRule[] = [
       'python3 -c "import os,sys; os.system(sys.argv[1])"',
       'node -e "require(\'child_process\').execSync(process.argv[1])"',
       'ruby -e "system(ARGV[0])"',
+      "python3 -c \"import os; d='src'; d=input(); os.system(f'ls {d}')\"",
     ],
-    notMatch: ['python3 -c "import os; os.system(\'ls\')"', "node -e \"require('child_process').execSync('ls')\""],
+    notMatch: [
+      "python3 -c \"import os; d='src'; os.system(f'ls {d}')\"",
+      'perl -e \'my $d="src"; system("ls $d")\'',
+      'python3 -c "import os; os.system(\'ls\')"',
+      "node -e \"require('child_process').execSync('ls')\"",
+    ],
   },
   {
     id: 'code.write',

@@ -1,0 +1,44 @@
+import type { Effect } from './effects.ts';
+import { gives } from './effects.ts';
+import type { Value } from './values.ts';
+import { ANYTHING, concat, onlyParts, textOf, textValue } from './values.ts';
+
+type Text = Value & { readonly kind: 'text' };
+
+/** Pieces as one text: what stands between the matches, and a value for each of them. */
+function filled(pattern: Text, hole: RegExp, fill: (match: RegExpMatchArray) => Value): Value {
+  let value: Value = textOf('', [pattern]);
+  let from = 0;
+  for (const match of pattern.text.matchAll(hole)) {
+    value = concat(concat(value, textValue(pattern.text.slice(from, match.index))), fill(match));
+    from = match.index + match[0].length;
+  }
+  return concat(value, textValue(pattern.text.slice(from)));
+}
+
+/** `%s` and `%d`; with widths and the like it is not known which of them it is. */
+export function fillPercent(pattern: Text, args: readonly Value[]): Value {
+  let next = 0;
+  return filled(pattern, /%(?:[-+ #0-9.]*[A-Za-z]|%|\(\w+\)\w|\{)/g, ([text]) => {
+    if (text === '%%') return textValue('%');
+    return /^%[sdiu]$/.test(text) ? (args[next++] ?? ANYTHING) : onlyParts(args);
+  });
+}
+
+/** `sprintf('%s', x)` and its kin. */
+export const printsFormat: Effect = gives((use) => {
+  const [pattern, ...args] = use.args;
+  return pattern?.kind === 'text' ? fillPercent(pattern, args) : undefined;
+});
+
+/** `'{}'.format(x)`. */
+export const formatsBraces: Effect = gives((use) => {
+  if (use.on?.kind !== 'text') return undefined;
+  let next = 0;
+  return filled(use.on, /\{\{|\}\}|\{([^{}]*)\}/g, ([text, name]) => {
+    if (name === undefined) return textValue(text[0] as string);
+    if (name === '') return use.args[next++] ?? ANYTHING;
+    const given = /^\d+$/.test(name) ? use.args[Number(name)] : use.named.get(name);
+    return given ?? onlyParts([...use.args, ...use.named.values()]);
+  });
+});

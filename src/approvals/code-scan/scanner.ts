@@ -2,6 +2,7 @@ import { countBindings } from './bindings.ts';
 import type { Effect, Place, Sink } from './effects.ts';
 import { envText } from './effects.ts';
 import { fillPercent } from './formats.ts';
+import { parametersOf } from './parameters.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import type { Value } from './values.ts';
@@ -128,6 +129,7 @@ export class Scanner {
   run(source: string): void {
     this.#source = source;
     this.#tokens = tokenize(source, this.language.lexicon);
+    for (const [name, value] of parametersOf(this.#tokens, () => this.bindings)) this.names.set(name, value);
     while (this.#at < this.#tokens.length) this.statement();
     if (this.#forks.seen && this.language.endless.test(source)) this.sink.report('shell.bomb', this.#forks.seen);
   }

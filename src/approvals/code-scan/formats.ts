@@ -1,23 +1,30 @@
 import type { Effect } from './effects.ts';
 import { gives } from './effects.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, concat, onlyParts, textOf, textValue } from './values.ts';
+import { ANYTHING, asText, choices, joined, madeText, onlyParts, textValue } from './values.ts';
 
 type Text = Value & { readonly kind: 'text' };
 
 /** Pieces as one text: what stands between the matches, and a value for each of them. */
 function filled(pattern: Text, hole: RegExp, fill: (match: RegExpMatchArray) => Value): Value {
-  let value: Value = textOf('', [pattern]);
+  let text = '';
   let from = 0;
+  const values: Value[] = [pattern];
   for (const match of pattern.text.matchAll(hole)) {
-    value = concat(concat(value, textValue(pattern.text.slice(from, match.index))), fill(match));
+    const value = fill(match);
+    values.push(value);
+    text += pattern.text.slice(from, match.index) + asText(value);
     from = match.index + match[0].length;
   }
-  return concat(value, textValue(pattern.text.slice(from)));
+  return madeText(text + pattern.text.slice(from), values);
 }
 
 /** `%s` and `%d`; with widths and the like it is not known which of them it is. */
 export function fillPercent(pattern: Text, args: readonly Value[]): Value {
+  return joined(choices(args).map((row) => fillOne(pattern, row)));
+}
+
+function fillOne(pattern: Text, args: readonly Value[]): Value {
   let next = 0;
   return filled(pattern, /%(?:[-+ #0-9.]*[A-Za-z]|%|\(\w+\)\w|\{)/g, ([text]) => {
     if (text === '%%') return textValue('%');

@@ -18,16 +18,19 @@ export function parametersOf(
   const functions = ownFunctions(tokens);
   if (functions.size === 0) return out;
   const given = new Map<string, Value[][]>([...functions.keys()].map((name) => [name, []]));
+  const open = new Set<string>();
   for (const [i, token] of tokens.entries()) {
-    for (const { code } of token.inner ?? []) for (const [name] of code.matchAll(/[\w$]+/g)) given.get(name)?.push([]);
+    for (const { code } of token.inner ?? []) for (const name of code.match(/[\w$]+/g) ?? []) open.add(name);
     const own = token.kind === 'name' ? functions.get(token.text) : undefined;
     const isMember = /^(?:\.|->|::)$/.test(tokens[i - 1]?.text ?? '');
     if (!own || own.at === i || (isMember && !own.method)) continue;
-    given.get(token.text)?.push(tokens[i + 1]?.text === '(' ? argumentsAt(tokens, i + 2) : []);
+    if (tokens[i + 1]?.text === '(') given.get(token.text)?.push(argumentsAt(tokens, i + 2));
+    else open.add(token.text);
   }
   for (const [name, { parameters }] of functions)
     for (const [i, parameter] of parameters.entries()) {
-      const items = distinct(given.get(name)?.map((args) => args[i] ?? ANYTHING) ?? []);
+      const calls = given.get(name)?.map((args) => args[i] ?? ANYTHING) ?? [];
+      const items = distinct(open.has(name) ? [...calls, ANYTHING] : calls);
       const isGiven = items.some(({ kind }) => kind !== 'unknown');
       if (isGiven && (bindings().get(parameter) ?? 0) <= 1) out.set(parameter, { kind: 'any', items });
     }
@@ -42,6 +45,7 @@ function distinct(values: readonly Value[]): readonly Value[] {
 function ownFunctions(tokens: readonly Token[]): ReadonlyMap<string, Own> {
   const out = new Map<string, Own>();
   for (const [i, token] of tokens.entries()) {
+    if (token.kind !== 'name' && token.text !== '=') continue;
     const open = tokens[i + 1]?.text === '(';
     const declared = open && token.kind === 'name' && /^(?:def|function)$/.test(tokens[i - 1]?.text ?? '') ? i : -1;
     const assigned = /^(?:=|async|function)$/.test(token.text) ? assignedName(tokens, i) : -1;

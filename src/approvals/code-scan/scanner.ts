@@ -13,6 +13,7 @@ import {
   concat,
   constantText,
   isComputed,
+  joined,
   oneOf,
   onlyParts,
   textOf,
@@ -277,10 +278,8 @@ export class Scanner {
     let value = this.#filled(token);
     while (this.language.adjacent && this.peek()?.kind === 'string') {
       const next = this.#filled(this.take() as Token);
-      value =
-        value.kind === 'text' && next.kind === 'text'
-          ? { ...value, ...next, ...textOf(value.text + next.text, [value, next]) }
-          : concat(value, next);
+      const isPlain = value.kind === 'text' && next.kind === 'text' && !isComputed(value) && !isComputed(next);
+      value = isPlain ? textValue(asText(value) + asText(next)) : concat(value, next);
     }
     return value;
   }
@@ -449,7 +448,7 @@ export class Scanner {
   resolve(name: string): Value {
     const known = this.names.get(name);
     if (known && this.#outer && isText(known) && (this.bindings.get(name) ?? 0) > 1) return onlyParts([known]);
-    if (known) return this.#each(known);
+    if (known) return this.#each(name, known);
     const module = Object.hasOwn(this.language.modules, name) ? this.language.modules[name] : undefined;
     if (module !== undefined) return { kind: 'ref', name: module };
     for (const star of this.starred)
@@ -458,10 +457,13 @@ export class Scanner {
   }
 
   /** What loops go over is looked at one by one, but not for ever. */
-  #each(value: Value): Value {
+  #each(name: string, value: Value): Value {
     if (value.kind !== 'any') return value;
     this.#looks.left -= value.items.length;
-    return this.#looks.left < 0 ? onlyParts([value]) : value;
+    if (this.#looks.left >= 0) return value;
+    const rest = onlyParts([value]);
+    this.names.set(name, rest);
+    return rest;
   }
 
   #postfix(start: Value, judgeNames: boolean): Value {
@@ -657,10 +659,6 @@ function fillIn({ text, inner = [] }: Token, values: readonly Value[]): Value {
     from = at + 1;
   }
   return { ...textOf(filled + text.slice(from), values), computed: true };
-}
-
-function joined(values: readonly Value[]): Value {
-  return values.length === 1 ? (values[0] as Value) : { kind: 'any', items: values };
 }
 
 function member(value: Value, name: string): Value {

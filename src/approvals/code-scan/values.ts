@@ -84,25 +84,35 @@ export function concat(a: Value, b: Value): Value {
     return { kind: 'any', items: choices([a, b]).map(([left, right]) => concat(left as Value, right as Value)) };
   if (a.kind === 'list' && b.kind === 'list') return { kind: 'list', items: [...a.items, ...b.items] };
   if (a.kind === 'number' && b.kind === 'number') return { kind: 'number', number: a.number + b.number };
-  const text = asText(a) + asText(b);
-  if (text !== '' && text.replaceAll(UNKNOWN, '') === '') return onlyParts([a, b]);
-  return { ...textOf(text, [a, b]), computed: true };
+  return madeText(asText(a) + asText(b), [a, b]);
+}
+
+/** A text that was put together of values. */
+export function madeText(text: string, from: readonly Value[]): Value {
+  if (text !== '' && text.replaceAll(UNKNOWN, '') === '') return onlyParts(from);
+  return { ...textOf(text, from), computed: true };
 }
 
 const MAX_PARTS = 32;
 /** How many values are looked through for parts. */
 const MAX_SEARCHED = 128;
+const NONE: readonly Value[] = [];
 
 /** What values were made of, as far as it matters where it came from. */
 export function partsOf(values: readonly Value[]): readonly Value[] {
+  if (!values.some(hasParts)) return NONE;
   const parts: Value[] = [];
   const open = values.slice(0, MAX_SEARCHED);
   for (let i = 0; i < open.length && parts.length < MAX_PARTS; i++) {
     const value = open[i] as Value;
     if (value.kind === 'ref') parts.push(value);
-    else open.push(...insideOf(value).slice(0, MAX_SEARCHED - open.length));
+    else if (hasParts(value)) for (const one of insideOf(value).slice(0, MAX_SEARCHED - open.length)) open.push(one);
   }
   return parts;
+}
+
+function hasParts(value: Value): boolean {
+  return value.kind === 'ref' || insideOf(value).length > 0;
 }
 
 function insideOf(value: Value): readonly Value[] {
@@ -110,12 +120,15 @@ function insideOf(value: Value): readonly Value[] {
   return value.kind === 'text' || value.kind === 'unknown' ? (value.parts ?? NONE) : NONE;
 }
 
-const NONE: readonly Value[] = [];
-
 /** A text that remembers what went into it. */
 export function textOf(text: string, from: readonly Value[]): Value & { readonly kind: 'text' } {
   const parts = partsOf(from);
   return parts.length > 0 ? { kind: 'text', text, parts } : { kind: 'text', text };
+}
+
+/** One of several values. */
+export function joined(values: readonly Value[]): Value {
+  return values.length === 1 ? (values[0] as Value) : { kind: 'any', items: values };
 }
 
 /** Nobody knows its text, but what went into it. */

@@ -1,7 +1,8 @@
 import type { Effect } from './effects.ts';
 import { gives } from './effects.ts';
+import type { Token } from './tokens.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, choices, joined, madeText, onlyParts, textValue } from './values.ts';
+import { ANYTHING, asText, choices, joined, madeText, onlyParts, textOf, textValue } from './values.ts';
 
 type Text = Value & { readonly kind: 'text' };
 
@@ -49,3 +50,15 @@ export const formatsBraces: Effect = gives((use) => {
     return given ?? onlyParts([...use.args, ...use.named.values()]);
   });
 });
+
+/** The text of a token with its marks replaced. */
+export function fillIn({ text, inner = [] }: Token, values: readonly Value[]): Value {
+  let filled = '';
+  let from = 0;
+  for (const [i, { at }] of inner.entries()) {
+    if (at < 0) continue;
+    filled += text.slice(from, at) + asText(values[i]);
+    from = at + 1;
+  }
+  return { ...textOf(filled + text.slice(from), values), computed: true };
+}

@@ -1,7 +1,8 @@
 import { countBindings } from './bindings.ts';
 import type { Effect, Place, Sink } from './effects.ts';
 import { envText } from './effects.ts';
-import { fillPercent } from './formats.ts';
+import { fillIn, fillPercent } from './formats.ts';
+import { bindEach, bindLoop, foreseeLoop } from './loops.ts';
 import { parametersOf } from './parameters.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
@@ -14,9 +15,9 @@ import {
   constantText,
   isComputed,
   joined,
-  oneOf,
+  joinRef,
+  member,
   onlyParts,
-  textOf,
   textValue,
 } from './values.ts';
 
@@ -53,11 +54,8 @@ export interface Language {
 const MAX_DEPTH = 60;
 /** Operators that put one value into another, or choose one; Python's `!r` says how. */
 const CHOOSES = /^(?:%|\|\||\?\?|!)$/;
-/** How far a comprehension's loop is looked for. */
-const MAX_FORESEEN = 80;
 /** How many items of loops are looked at, all uses together. */
 const MAX_LOOKS = 2_000;
-const EACH = /^\.(?:forEach|map|filter|some|every|find|flatMap|each|each_with_index|select|reject)$/;
 
 /** One pass over a script's tokens: follows names to what they stand for and lets effects judge each use. */
 export class Scanner {
@@ -156,6 +154,10 @@ export class Scanner {
     );
   }
 
+  skip(tokens: number): void {
+    this.#at += tokens;
+  }
+
   accept(text: string): boolean {
     if (!this.is(text)) return false;
     this.#at++;
@@ -168,7 +170,7 @@ export class Scanner {
 
   statement(): void {
     const before = this.#at;
-    if (this.#maybeLoop()) return;
+    if (bindLoop(this)) return;
     if (this.language.statement?.(this)) return;
     if (this.#assignment()) return;
     this.#last = this.expression(true);
@@ -346,7 +348,7 @@ export class Scanner {
         continue;
       }
       const before = this.#at;
-      this.#maybeLoop();
+      bindLoop(this);
       this.#foresee();
       const value = this.#expression(true);
       if (this.#at === before) this.#at++;
@@ -357,68 +359,11 @@ export class Scanner {
       : { kind: 'list', items };
   }
 
-  /** `for x in values`, `for (const x of values)`, `for my $x (values)`, `foreach (values as $x)`: x is one of them. */
-  #maybeLoop(): boolean {
-    if (!this.is('for') && !this.is('foreach')) return false;
-    let ahead = 1;
-    while (/^(?:\(|await|const|let|var|my|our)$/.test(this.peek(ahead)?.text ?? '')) ahead++;
-    const name = this.peek(ahead);
-    const by = this.peek(ahead + 1)?.text ?? '';
-    const listed = by === '(' && name?.text.startsWith('$') === true;
-    if (name?.kind === 'name' && (listed || /^(?:in|of)$/.test(by))) {
-      this.#at += ahead + (listed ? 1 : 2);
-      this.names.set(name.text, oneOf(this.#expression(false)));
-      return true;
-    }
-    if (!this.is('foreach') || !this.is('(', 1)) return false;
-    this.#at += 2;
-    const value = this.#expression(false);
-    if (this.accept('as') && this.is('=>', 1)) this.#at += 2;
-    const each = this.peek();
-    if (each?.kind === 'name') this.names.set(each.text, oneOf(value));
-    return true;
-  }
-
-  /** A comprehension's name is known before its loop is read, where that goes over constants. */
+  /** Where a language has comprehensions. */
   #foresee(): void {
     if (!this.language.comprehends) return;
     this.#hasLoops ??= this.#tokens.some(({ text }) => text === 'for');
-    if (!this.#hasLoops) return;
-    let depth = 0;
-    for (let ahead = 0; ahead < MAX_FORESEEN; ahead++) {
-      const token = this.peek(ahead);
-      if (token === undefined || (depth === 0 && /^[,)\]}]$/.test(token.text) && token.kind === 'op')) return;
-      if (depth === 0 && token.text === 'for' && token.kind === 'name' && this.is('in', ahead + 2)) {
-        const items = this.#constants(ahead + 3);
-        if (items) this.names.set(this.peek(ahead + 1)?.text ?? '', { kind: 'any', items });
-        return;
-      }
-      if (token.kind === 'op') depth += /^[([{]$/.test(token.text) ? 1 : /^[)\]}]$/.test(token.text) ? -1 : 0;
-    }
-  }
-
-  /** A list of plain strings, or a name that holds one. */
-  #constants(ahead: number): readonly Value[] | null {
-    const known = this.names.get(this.peek(ahead)?.text ?? '');
-    if (known?.kind === 'list') return known.items.length > 0 ? known.items : null;
-    if (!this.is('[', ahead) && !this.is('(', ahead)) return null;
-    const items: Value[] = [];
-    for (let i = ahead + 1; !this.is(']', i) && !this.is(')', i); i++) {
-      const token = this.peek(i);
-      if (token?.kind === 'string' && !token.inner) items.push(textValue(token.text));
-      else if (!this.is(',', i)) return null;
-    }
-    return items.length > 0 ? items : null;
-  }
-
-  /** `['a'].forEach(x => ..)`, `['a'].each { |x| .. }`: the block's name is each of the list's items. */
-  #bindEach(value: Value): void {
-    if (value.kind !== 'ref' || value.of?.kind !== 'list' || !EACH.test(value.name)) return;
-    let ahead = 0;
-    while (/^(?:\(|\{|\||do|async|function)$/.test(this.peek(ahead)?.text ?? '')) ahead++;
-    const name = this.peek(ahead);
-    if (name?.kind === 'name' && /^(?:=>|\)|,|\|)$/.test(this.peek(ahead + 1)?.text ?? ''))
-      this.names.set(name.text, oneOf(value.of));
+    if (this.#hasLoops) foreseeLoop(this);
   }
 
   /** Braces: a record where names are followed by a colon or arrow, else statements. */
@@ -483,7 +428,7 @@ export class Scanner {
         else return value;
       } else if (token?.text === '(' && token.kind === 'op') {
         this.#at++;
-        this.#bindEach(value);
+        bindEach(this, value);
         value = this.#call(value, from, ')');
         called = true;
       } else if (token?.text === '[' && token.kind === 'op' && value.kind !== 'unknown' && this.#follows(token)) {
@@ -499,7 +444,7 @@ export class Scanner {
         called = true;
       } else break;
     }
-    this.#bindEach(value);
+    bindEach(this, value);
     if (called || value.kind !== 'ref' || !this.#effectOf(value)) return value;
     if (this.language.bareCalls && this.#startsArgument()) return this.#call(value, from, null);
     if (judgeNames)
@@ -593,14 +538,14 @@ export class Scanner {
       named.set(key.text, this.#expression(true));
       return;
     }
-    this.#maybeLoop();
+    bindLoop(this);
     this.#foresee();
     const value = this.#expression(true);
     if (this.is('=>')) {
       this.#at++;
       named.set(asText(value), this.#expression(true));
     } else args.push(value);
-    while (this.is('for')) if (!this.#maybeLoop()) this.#at++;
+    while (this.is('for')) if (!bindLoop(this)) this.#at++;
   }
 
   #effectOf(value: Value): Effect | undefined {
@@ -647,26 +592,4 @@ export class Scanner {
 /** What may differ from one time to the next. */
 function isText({ kind }: Value): boolean {
   return kind === 'text' || kind === 'number' || kind === 'any';
-}
-
-/** The text of a token with its marks replaced. */
-function fillIn({ text, inner = [] }: Token, values: readonly Value[]): Value {
-  let filled = '';
-  let from = 0;
-  for (const [i, { at }] of inner.entries()) {
-    if (at < 0) continue;
-    filled += text.slice(from, at) + asText(values[i]);
-    from = at + 1;
-  }
-  return { ...textOf(filled + text.slice(from), values), computed: true };
-}
-
-function member(value: Value, name: string): Value {
-  if (value.kind === 'ref') return { ...value, name: `${value.name}.${name}` };
-  return { kind: 'ref', name: `.${name}`, of: value };
-}
-
-/** `Path('a') / 'b'`. */
-function joinRef(left: Value & { kind: 'ref' }, right: Value): Value {
-  return { ...left, of: textValue(`${asText(left.of)}/${asText(right)}`) };
 }

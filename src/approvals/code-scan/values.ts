@@ -136,3 +136,14 @@ export function onlyParts(from: readonly Value[]): Value {
   const parts = partsOf(from);
   return parts.length > 0 ? { kind: 'unknown', parts } : ANYTHING;
 }
+
+/** `value.name`. */
+export function member(value: Value, name: string): Value {
+  if (value.kind === 'ref') return { ...value, name: `${value.name}.${name}` };
+  return { kind: 'ref', name: `.${name}`, of: value };
+}
+
+/** `Path('a') / 'b'`. */
+export function joinRef(left: Value & { kind: 'ref' }, right: Value): Value {
+  return { ...left, of: textValue(`${asText(left.of)}/${asText(right)}`) };
+}

@@ -23,6 +23,7 @@ describe('what cannot be read', () => {
     expect(judge(`echo ${'a '.repeat(10_000)}`).readable).toBe(false);
     expect(judge(`${'('.repeat(41)}ls${')'.repeat(41)}`).readable).toBe(false);
     expect(judge(`${'sudo '.repeat(41)}ls`).readable).toBe(false);
+    expect(judge(`echo '${'a = 1;'.repeat(500)}' > m.py;${'python3 m.py;'.repeat(30)}`).readable).toBe(false);
   });
 
   it('does not begin before the limit', () => {
@@ -30,6 +31,8 @@ describe('what cannot be read', () => {
     expect(judge('ls;'.repeat(1_999)).grade).toBe('safe');
     expect(judge(`echo ${'a '.repeat(9_990)}`).grade).toBe('safe');
     expect(judge(`${'('.repeat(12)}ls${')'.repeat(12)}`).grade).toBe('safe');
+    expect(judge(`echo '${'a = 1;'.repeat(500)}' > m.py;${'python3 m.py;'.repeat(20)}`).grade).toBe('safe');
+    expect(judge(`python3 -c '${'a = 1;'.repeat(10_000)}'`).grade).toBe('safe');
   });
 
   it('keeps what was found beside it', () => {

@@ -50,6 +50,8 @@ export type CodeScan = (language: string, text: Field, call: Call, walker: Walke
 const MAX_COMMANDS = 2_000;
 const MAX_WORDS = 10_000;
 const MAX_FINDINGS = 500;
+/** Characters of other languages, all scans together: a file written once can be run hundreds of times. */
+const MAX_CODE = 80_000;
 
 /** One walk over one text: collects findings, resolved commands and what bars a grant. */
 export class Walk implements Walker {
@@ -71,6 +73,7 @@ export class Walk implements Walker {
   #lastScope: { readonly frame: Frame; readonly scope: WordScope } | undefined;
   #commands = 0;
   #words = 0;
+  #code = 0;
 
   constructor(facts: Facts, book: RuleBook, scan: CodeScan) {
     this.facts = facts;
@@ -154,6 +157,8 @@ export class Walk implements Walker {
   }
 
   code(language: string, text: Field, call: Call): void {
+    this.#code += text.text.length;
+    if (this.#code > MAX_CODE) throw new OverLimit();
     this.codeLines.push(...this.#scan(language, text, call, this));
   }
 

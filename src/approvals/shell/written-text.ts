@@ -15,12 +15,13 @@ export function writtenText(call: Call, file: Field): Field | undefined {
   return inFile(file, text);
 }
 
-/** What one judged text may read of what it wrote, each time counted. */
-const MAX_READ = 100_000;
+/** What one judged text may read of what it wrote, each time counted; the shortest file costs as much as this many characters. */
+const MAX_READ = 40_000;
+const LEAST = 100;
 const spent = new WeakMap<object, number>();
 
 function spendReading(files: object, length: number): void {
-  const all = (spent.get(files) ?? 0) + length;
+  const all = (spent.get(files) ?? 0) + Math.max(length, LEAST);
   spent.set(files, all);
   if (all > MAX_READ) throw new OverLimit();
 }

@@ -123,6 +123,7 @@ export function obeysDownload(call: Call): Hit {
       placesOf(call, arg).some((at) => isDownloaded(call, at)),
   );
   if (named) return fieldHit(named);
+  if (state.unpackedTrees.size === 0 && !isDownload(call, (file) => own.names.test(baseOf(file)))) return false;
   const folders = new Set(foldersOf(call));
   for (const folder of folders) if (isInTrees(folder, state.unpackedTrees)) return true;
   return isDownload(call, (file) => own.names.test(baseOf(file)) && folders.has(folderOf(file)));

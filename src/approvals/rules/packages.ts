@@ -136,12 +136,22 @@ function addsSource(call: Call): Hit {
     case 'pnpm':
     case 'yarn':
     case 'pip':
-      return isVerb(operands, ['config|c set', 'set']) && call.args.some(({ text }) => isUnsafeSource(text));
+      return takesUnsafe(call, isVerb(operands, ['config|c set', 'set']));
     case 'register-psrepository':
       return true;
     default:
       return false;
   }
+}
+
+const SOURCE_OPTION = /^(?:-i|--index-url|--extra-index-url|--registry)$/;
+
+/** Such a source set for good, or given for this once. */
+function takesUnsafe({ args }: Call, sets: boolean): boolean {
+  return args.some(
+    ({ text }, i) =>
+      (sets || text.startsWith('-') || SOURCE_OPTION.test(args[i - 1]?.text ?? '')) && isUnsafeSource(text),
+  );
 }
 
 /** A registry that anybody on the way can answer for, or none whose certificate counts. */
@@ -181,6 +191,8 @@ export const packageRules: readonly Rule[] = [
       'zypper addrepo https://x.example x',
       'npm config set registry http://x.example',
       'pip config set global.index-url http://x.example/simple',
+      'pip install --index-url http://x.example/simple a',
+      'npm i --registry=http://x.example a',
     ],
     notMatch: [
       'apt-key list',
@@ -190,6 +202,7 @@ export const packageRules: readonly Rule[] = [
       'zypper lr',
       'npm config set registry https://r.example',
       'yarn config set registry http://localhost:4873',
+      'pip install -i https://x.example/simple a',
     ],
   },
   {

@@ -63,27 +63,15 @@ function removalOf(call: Call): Removal | null {
   }
 }
 
+/** With any of these a person meant it. */
+const RM_NAMED = 'r f i I d v interactive one-file-system no-preserve-root preserve-root P W x'.split(' ');
+
 function rm(call: Call): Removal {
   const options = optionsOf(call, RM_OPTIONS);
-  const named = [
-    'r',
-    'f',
-    'i',
-    'I',
-    'd',
-    'v',
-    'interactive',
-    'one-file-system',
-    'no-preserve-root',
-    'preserve-root',
-    'P',
-    'W',
-    'x',
-  ];
   return {
     fields: options.operands,
     recursive: options.has('r'),
-    forced: options.has(...named) || options.unknown || call.frame.found,
+    forced: options.has(...RM_NAMED) || options.unknown || call.frame.found,
   };
 }
 

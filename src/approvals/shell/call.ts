@@ -74,9 +74,8 @@ export interface Call {
 export class Memo {
   readonly args: readonly Field[];
   readonly files: readonly FileUse[];
-  /** Most calls are asked a few things, which are found sooner one by one; the rest is in the map. */
-  readonly #keys: unknown[] = [];
-  readonly #answers: unknown[] = [];
+  /** Most calls are asked a few things: keys, each with its answer behind it, are found sooner one by one. The rest is in the map. */
+  readonly #few: unknown[] = [];
   #more: Map<unknown, unknown> | undefined;
 
   constructor(args: readonly Field[], files: readonly FileUse[]) {
@@ -85,22 +84,21 @@ export class Memo {
   }
 
   get(key: unknown): unknown {
-    const at = this.#keys.indexOf(key);
-    return at < 0 ? this.#more?.get(key) : this.#answers[at];
+    const few = this.#few;
+    for (let i = 0; i < few.length; i += 2) if (few[i] === key) return few[i + 1];
+    return this.#more?.get(key);
   }
 
   set(key: unknown, answer: unknown): void {
-    if (this.#keys.length < FEW) {
-      this.#keys.push(key);
-      this.#answers.push(answer);
-    } else {
+    if (this.#few.length < FEW) this.#few.push(key, answer);
+    else {
       this.#more ??= new Map();
       this.#more.set(key, answer);
     }
   }
 }
 
-const FEW = 12;
+const FEW = 24;
 
 /** All of a call but its words. */
 export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;

@@ -54,14 +54,11 @@ export function invoke(walker: Walker, call: Call): Source {
 /** With what options and variables of ordinary programs would run, judged as well. */
 function withOptions(inner: readonly Inner[], call: Call): readonly Inner[] {
   const texts = commandTexts(call);
-  if (texts.length === 0) return inner;
-  const run = ({ text }: (typeof texts)[number]): Inner => ({
-    run: { kind: 'shell', text },
-    wrapper: { program: call.program },
-    bar: 'it runs code',
-    beside: true,
-  });
-  return [...inner, ...texts.map(run)];
+  return texts.length === 0 ? inner : [...inner, ...texts.map(({ text }) => besideIt(text, call.program))];
+}
+
+function besideIt(text: Field, program: string): Inner {
+  return { run: { kind: 'shell', text }, wrapper: { program }, bar: 'it runs code', beside: true };
 }
 
 /** `exec` without a command: its redirections are the shell's own from here on. */

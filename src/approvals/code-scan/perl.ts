@@ -34,6 +34,10 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   y: { kind: 'regex', two: true, interpolates: false },
 };
 
+/** Where a term is expected `%s` is the hash of that name; elsewhere it is a remainder, by what `s///` comes to. */
+const TERM_FOLLOWS =
+  /(?:^|[;{(,=!&|?:]|\b(?:keys|values|each|my|our|local|scalar|return|delete|defined|sort|map|grep|foreach|if|unless|and|or|not))\s*$/;
+
 /** Quote operators, POD, `__END__` and `$#x`. */
 function special(source: string, at: number, before: Token | undefined): Token | null {
   if (source[at] === '=' && (at === 0 || source[at - 1] === '\n') && /[a-z]/.test(source[at + 1] ?? '')) {
@@ -47,6 +51,7 @@ function special(source: string, at: number, before: Token | undefined): Token |
   const word = /^(?:qq|qx|qw|qr|tr|q|m|s|y)(?![\w])/.exec(source.slice(at, at + 3))?.[0];
   if (!word || before?.text === '->' || before?.text === '{' || before?.text === '&' || /\w/.test(source[at - 1] ?? ''))
     return null;
+  if (source[at - 1] === '%' && TERM_FOLLOWS.test(source.slice(Math.max(0, at - 20), at - 1))) return null;
   return readOperator(source, at, at + word.length, OPERATORS[word] as Operator, false);
 }
 

@@ -57,6 +57,7 @@ describe('hidden characters', () => {
       'if true; t\u200bhen ls; fi; rm -rf /',
       'echo rm -rf / > a\u200b.sh\nls\nsh a.sh',
       'cat <<E | sh\nrm -rf /e\u200btc\nE\nls',
+      'cat <<E | sh; ls\nrm -rf /e\u200btc\nE\nls',
       'exec 3> a\u200b.sh\necho rm -rf / >&3\nsh a.sh',
       "ls\nt\u200brap 'rm -rf $d' EXIT\nls\nd=/",
       'alias l\u200b="rm -rf /"\nls\nl',

@@ -1,9 +1,6 @@
 import type { Call } from '../shell/call.ts';
-import { pathsOf } from '../shell/call.ts';
-import type { Field } from '../shell/field.ts';
-import { isDownloaded, isInTrees } from '../shell/file-effects.ts';
+import { isDownloaded, isInTrees, placesNamed } from '../shell/file-effects.ts';
 import { entryOf } from '../shell/lookup.ts';
-import { formatPath, isNamed } from '../shell/paths.ts';
 import { TAINT } from '../shell/taint.ts';
 import { fieldHit } from './matching.ts';
 import type { Hit } from './rule.ts';
@@ -120,7 +117,7 @@ export function obeysDownload(call: Call): Hit {
   const named = call.args.find(
     (arg, i) =>
       (given?.test(arg.text) || OPTION.test(call.args[i - 1]?.text ?? '')) &&
-      placesOf(call, arg).some((at) => isDownloaded(call, at)),
+      placesNamed(call, arg).some((at) => isDownloaded(call, at)),
   );
   if (named) return fieldHit(named);
   if (state.unpackedTrees.size === 0 && !isDownload(call, (file) => own.names.test(baseOf(file)))) return false;
@@ -137,12 +134,8 @@ function* foldersOf(call: Call): Iterable<string> {
   for (const cwd of call.state.cwds) if (cwd !== null) yield cwd;
   for (const arg of call.args) {
     const text = arg.text.slice(arg.text.startsWith('-') ? arg.text.indexOf('=') + 1 : 0);
-    if (!text.startsWith('-')) yield* placesOf(call, text === arg.text ? arg : { ...arg, text });
+    if (!text.startsWith('-')) yield* placesNamed(call, text === arg.text ? arg : { ...arg, text });
   }
-}
-
-function placesOf(call: Call, field: Field): readonly string[] {
-  return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
 }
 
 /** Of more files any may be one. */

@@ -43,8 +43,9 @@ function isForeign(text: string): boolean {
 }
 
 function sendsDump(call: Call): Hit {
+  if (asksHelp(call)) return false;
   const places = destinations(call);
-  if (asksHelp(call) || !places.some(isForeign)) return false;
+  if (!places.some(isForeign)) return false;
   if (call.stdin.kind !== 'none' && (call.stdin.taint & TAINT.dump) !== 0) return true;
   const read = call.files.find(({ use, target }) => use === 'read' && namesDatabase(target.text));
   if (read) return fieldHit(read.target);

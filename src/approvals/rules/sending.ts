@@ -1,5 +1,5 @@
 import type { Call } from '../shell/call.ts';
-import { optionsOf, pathsOf } from '../shell/call.ts';
+import { optionsOf, pathsOf, remember } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { literalField } from '../shell/field.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
@@ -21,8 +21,12 @@ const SENT = TAINT.secret | TAINT.environ | TAINT.private;
 const CURL_SENT = ['A', 'e', 'u', 'U', 'x', 'Q', 'X', 't', 'r', 'oauth2-bearer', 'request-target', 'resolve'];
 const WGET_SENT = ['U', 'user', 'password', 'http-user', 'http-password', 'referer', 'B', 'method'];
 
-/** Words and input that leave this machine. */
+/** Words that leave this machine. */
 export function outgoing(call: Call): readonly Field[] {
+  return remember(call, outgoing, () => outgoingOf(call));
+}
+
+function outgoingOf(call: Call): readonly Field[] {
   switch (call.program) {
     case 'curl': {
       const options = optionsOf(call, CURL_OPTIONS);

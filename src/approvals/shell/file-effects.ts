@@ -290,7 +290,7 @@ function markTree(call: Call, folder: Field): void {
   for (const name of placesNamed(call, folder)) call.state.fetchedTrees.add(name);
 }
 
-function placesNamed(call: Call, field: Field): readonly string[] {
+export function placesNamed(call: Call, field: Field): readonly string[] {
   return pathsOf(call, field).flatMap((path) => (isNamed(path) ? formatPath(path) : []));
 }
 

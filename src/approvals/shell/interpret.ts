@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import { consoleCode } from './console-code.ts';
-import { descriptorIn } from './descriptors.ts';
+import { descriptorIn, namesInput } from './descriptors.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
@@ -53,7 +53,7 @@ function runShell(walker: Walker, call: Call): void {
   if (options.has('version', 'help') || options.has('n')) return;
   for (const name of START_FILES) for (const file of options.values(name)) runFile(walker, call, file, 'sh');
   const script = options.operands[0];
-  if (options.has('s') || !script || script.text === '-' || script.text === '/dev/stdin') runStdin(walker, call, 'sh');
+  if (options.has('s') || !script || namesInput(script.text)) runStdin(walker, call, 'sh');
   else if (!options.has('c')) runFile(walker, call, script, 'sh');
 }
 

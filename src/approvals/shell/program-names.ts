@@ -1,3 +1,4 @@
+import { charClass, isAllOf, WORD_CHARACTERS } from './char-class.ts';
 import { entryOf } from './lookup.ts';
 import { isKnown } from './marks.ts';
 
@@ -223,6 +224,13 @@ export function canonicalProgram(written: string, os: string): string {
   const name = canonical(written, os);
   if (names.size < MAX_KNOWN && written.length < 64) names.set(written, name);
   return name;
+}
+
+const NAME = charClass(`${WORD_CHARACTERS}.+-[:`);
+
+/** Whether a word is a name as it is written: no path, no pattern, nothing unknown, no letters beyond ASCII. */
+export function isPlainName(word: string): boolean {
+  return isAllOf(word, NAME);
 }
 
 /** The letters a name looks like: NFKC, which leaves ASCII alone. */

@@ -2,7 +2,6 @@ import type { KnownWord } from '../analysis.ts';
 import { arrayOf, indexOf, withElement } from './arrays.ts';
 import type { Call, CallBase, Frame } from './call.ts';
 import { newCall } from './call.ts';
-import { charClass, isAllOf, WORD_CHARACTERS } from './char-class.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
 import { settleFiles } from './file-effects.ts';
@@ -12,7 +11,7 @@ import { hasGlob, hasUnknown, isKnown, UNKNOWN } from './marks.ts';
 import type { Assignment, Command, Word } from './parse.ts';
 import { parseScript } from './parse.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
-import { canonicalProgram, plainLetters } from './program-names.ts';
+import { canonicalProgram, isPlainName, plainLetters } from './program-names.ts';
 import { openFiles } from './redirects.ts';
 import type { Source } from './source.ts';
 import { EMPTY_SOURCE, joinSources } from './source.ts';
@@ -190,12 +189,10 @@ function callsOf(argv: readonly Field[], base: CallBase, walker: Walker): readon
   return argv0 ? makeCalls(argv0, argv.slice(1), base, walker) : [];
 }
 
-const PLAIN_NAME = charClass(`${WORD_CHARACTERS}.+-`);
-
 /** A call for every program the first word could name; a glob in it stands for several. */
 export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
   const written = canonicalProgram(argv0.text, walker.facts.os);
-  if (isAllOf(argv0.text, PLAIN_NAME)) return [newCall(base, written, argv0, args)];
+  if (isPlainName(argv0.text)) return [newCall(base, written, argv0, args)];
   const names = [written];
   const plain = plainLetters(written);
   const folded = plain !== written && isKnown(written) ? canonicalProgram(plain, walker.facts.os) : written;

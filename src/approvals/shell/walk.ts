@@ -2,7 +2,6 @@ import type { Finding } from '../../contract/tool.ts';
 import type { Facts, KnownWord, ResolvedCommand } from '../analysis.ts';
 import type { NamedRule, Rule } from '../rules/rule.ts';
 import type { Call, Frame } from './call.ts';
-import { charClass, isAllOf, WORD_CHARACTERS } from './char-class.ts';
 import { type Field, knownText, type Span } from './field.ts';
 import { invoke } from './invoke.ts';
 import { locateIn } from './locate.ts';
@@ -10,6 +9,7 @@ import { isKnown } from './marks.ts';
 import { walkNode, walkStatements } from './nodes.ts';
 import type { Command, CommandNode, ParsedScript, Statement } from './parse.ts';
 import { MAX_DEPTH, parseScript } from './parse.ts';
+import { isPlainName } from './program-names.ts';
 import { keepsDescriptors } from './redirects.ts';
 import { runSimple } from './simple-command.ts';
 import type { Source } from './source.ts';
@@ -28,11 +28,8 @@ export type RuleSet = readonly [
   both: readonly Rule[],
 ];
 
-const NAME = charClass(`${WORD_CHARACTERS}.+-[:`);
-
-/** Whether the first word is a name as it is written. */
-function isPlainName({ argv0, program }: Call): boolean {
-  return program === '' || (!argv0.expanded && isAllOf(argv0.text, NAME));
+function isPlainlyNamed({ argv0, program }: Call): boolean {
+  return program === '' || (!argv0.expanded && isPlainName(argv0.text));
 }
 
 /** The rules, indexed for the walk. */
@@ -185,7 +182,7 @@ export class Walk implements Walker {
   rulesFor(call: Call): readonly Rule[] {
     const set = this.book.byProgram.get(call.program) ?? this.book.other;
     const decorated = call.files.length > 0 || call.assignments.length > 0;
-    if (isPlainName(call)) return set[decorated ? 1 : 0];
+    if (isPlainlyNamed(call)) return set[decorated ? 1 : 0];
     return set[decorated ? 3 : 2];
   }
 

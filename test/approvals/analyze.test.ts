@@ -35,6 +35,19 @@ describe('what cannot be read', () => {
     expect(judge(`python3 -c '${'a = 1;'.repeat(10_000)}'`).grade).toBe('safe');
   });
 
+  it('is what stands behind more choices, names or folders than are looked at', () => {
+    const many = (count: number, one: (i: number) => string, by: string) =>
+      Array.from({ length: count }, (_, i) => one(i)).join(by);
+    const written = 'echo "import os; os.remove(\'/srv/x\')" > m.py; ';
+    for (const text of [
+      `pkill -f '(${many(33, (i) => `x${i}z`, '|')}|her[lm]od)'`,
+      `${written}python3 -c '#${'#'.repeat(20_000)}\nimport m'`,
+      `${written}python3 -c 'import ${many(400, (i) => `a${i}`, ',')},m'`,
+      `echo 'rm -rf src' > d/zz; PATH=${many(70, (i) => `/p${i}`, ':')}:d zz`,
+    ])
+      expect([text, judge(text).grade]).toEqual([text, 'dangerous']);
+  });
+
   it('keeps what was found beside it', () => {
     expect(judge("rm -rf /; sh -c 'if'")).toMatchObject({ grade: 'hardline', readable: false });
   });

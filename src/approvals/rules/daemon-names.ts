@@ -7,7 +7,7 @@ const NAMES = ['hermod', 'hermes', 'gateway'];
 const NAMED = new RegExp(NAMES.join('|'), 'i');
 /** Stands where a name was: what is found in a line with it, is found whoever the line belongs to. */
 const NOBODY = '\u0001';
-/** More choices than a person writes; the rest are left out. */
+/** More choices than a person writes: what is too much to judge may be hermod. */
 const MAX_CHOICES = 32;
 const MAX_PATTERN = 160;
 
@@ -17,18 +17,14 @@ export function matchesDaemon(pattern: string, { installation }: Pick<Facts, 'in
   const own = basenameOf(resolvePath(folder, null)).toLowerCase();
   const line = `node ${folder.toLowerCase()}/src/main.ts start`;
   const lines = [...NAMES.map((name) => [name, name] as const), [line, own] as const];
-  return (
-    NAMED.test(pattern) ||
-    (pattern.length > MAX_PATTERN && /[[(|*+?{]/.test(pattern)) ||
-    choicesOf(pattern).some((choice) =>
-      lines.some(([text, name]) => found(choice, text) && !found(choice, text.replaceAll(name, NOBODY))),
-    )
-  );
+  const names = (choice: string) =>
+    lines.some(([text, name]) => found(choice, text) && !found(choice, text.replaceAll(name, NOBODY)));
+  return NAMED.test(pattern) || (choicesOf(pattern)?.some(names) ?? true);
 }
 
 /** Whether the expression finds any program that node runs, as hermod is one; `full`: in the whole command line. */
 export function matchesRuntime(pattern: string, full: boolean): boolean {
-  return choicesOf(pattern).some((choice) => found(choice, full ? 'node ' : 'node'));
+  return choicesOf(pattern)?.some((choice) => found(choice, full ? 'node ' : 'node')) ?? true;
 }
 
 function found(choice: string, text: string): boolean {
@@ -36,16 +32,21 @@ function found(choice: string, text: string): boolean {
   return mightBe(begin.endsWith('$') ? begin.slice(0, -1) : begin + STAR, text);
 }
 
-/** The texts an expression takes in, as patterns of marks: a repetition is one time or none. Short ones say nothing. */
-function choicesOf(pattern: string): readonly string[] {
-  if (pattern.length > MAX_PATTERN) return [];
-  const reader = { text: pattern.toLowerCase(), at: 0 };
-  return alternatives(reader).filter((choice) => fixedCount(choice) >= 3);
+/**
+ * The texts an expression takes in, as patterns of marks: a repetition is one time or none. Short ones say nothing. Null where
+ * there is too much to judge.
+ */
+function choicesOf(pattern: string): readonly string[] | null {
+  if (pattern.length > MAX_PATTERN) return /[[(|*+?{]/.test(pattern) ? null : [];
+  const reader = { text: pattern.toLowerCase(), at: 0, tooMany: false };
+  const choices = alternatives(reader).filter((choice) => fixedCount(choice) >= 3);
+  return reader.tooMany ? null : choices;
 }
 
 interface Reader {
   readonly text: string;
   at: number;
+  tooMany: boolean;
 }
 
 function fixedCount(choice: string): number {
@@ -63,11 +64,19 @@ function alternatives(reader: Reader): readonly string[] {
       reader.at++;
     } else {
       const unit = repeated(unitOf(reader), reader);
-      now = now.flatMap((before) => unit.map((one) => before + one)).slice(0, MAX_CHOICES);
+      now = few(
+        now.flatMap((before) => unit.map((one) => before + one)),
+        reader,
+      );
     }
   }
   reader.at++;
-  return [...all, ...now].slice(0, MAX_CHOICES);
+  return few([...all, ...now], reader);
+}
+
+function few(choices: readonly string[], reader: Reader): readonly string[] {
+  reader.tooMany ||= choices.length > MAX_CHOICES;
+  return choices.slice(0, MAX_CHOICES);
 }
 
 function unitOf(reader: Reader): readonly string[] {

@@ -3,10 +3,11 @@ import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { inlineCode } from './inline-code.ts';
 import { entryOf } from './lookup.ts';
+import { within } from './walker.ts';
 
 /** Files that may hold the modules a call loads: by options, and by name out of code it is given. */
 export function moduleFiles(call: Call): readonly Field[] {
-  return entryOf(READERS, call.program)?.(call).slice(0, MAX_FILES) ?? [];
+  return within(entryOf(READERS, call.program)?.(call) ?? [], MAX_FILES);
 }
 
 const READERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
@@ -26,9 +27,7 @@ const READERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
     const module = attached ? { ...(call.args[at] as Field), text: attached } : call.args[at + 1];
     const given = at >= 0 && module ? [module] : named(call, PYTHON_IMPORT);
     return given
-      .flatMap((field) =>
-        field.text.split(',', MAX_FILES).map((text) => ({ ...field, text: text.trim().replace(/\s.*$/s, '') })),
-      )
+      .flatMap((field) => field.text.split(',').map((text) => ({ ...field, text: text.trim().replace(/\s.*$/s, '') })))
       .flatMap((field) => spelled(slashed(field, '.'), ['.py', '/__init__.py', '/__main__.py']));
   },
   ruby: (call) =>
@@ -51,17 +50,14 @@ const READERS: Readonly<Record<string, (call: Call) => readonly Field[]>> = {
 
 const NODE_IMPORT = /\b(?:require|import)\s*\(\s*['"`](\.[^'"`]*)|\b(?:from|import)\s*['"](\.[^'"]*)/g;
 const PYTHON_IMPORT = /(?:^|[\n;])[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+([\w.]+)[ \t]+import\b)/g;
-/** Past this many the rest is not looked for. */
-const MAX_FILES = 200;
-/** Of longer code only the beginning is looked at for names. */
-const MAX_CODE = 16_000;
+const MAX_FILES = 1_000;
 
 /** What the pattern finds in the code of a call. */
 function named(call: Call, pattern: RegExp): readonly Field[] {
   const code = inlineCode(call);
   const piped = code.stdin && call.stdin.text !== null ? [{ ...call.argv0, text: call.stdin.text }] : [];
   return [...code.texts, ...piped].flatMap((field) =>
-    [...field.text.slice(0, MAX_CODE).matchAll(pattern)].map((match) => ({
+    [...field.text.matchAll(pattern)].map((match) => ({
       ...field,
       raw: '',
       text: (match[1] ?? match[2]) as string,

@@ -2,13 +2,13 @@ import type { Call } from './call.ts';
 import type { Field } from './field.ts';
 import { isKnown } from './marks.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
+import { within } from './walker.ts';
 
 /** Folders of people that are on most search paths. */
 const USUAL = ['~/.local/bin', '~/bin', '/usr/local/bin'];
 /** What runs programs of a project looks there first. */
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx']);
-/** Of a longer search path the rest is not looked at. */
-const MAX_FOLDERS = 32;
+const MAX_FOLDERS = 64;
 
 /** The file that a bare program name stands for, where this text or this session wrote or fetched it onto the search path. */
 export function fileOnPath(call: Call): Field | undefined {
@@ -24,7 +24,7 @@ function placesOnPath(call: Call): readonly string[] {
   const given = assignments.findLast(([name]) => name === 'PATH');
   if (given?.[1] === null) return [...state.files.keys()].filter((path) => path.endsWith(`/${argv0.text}`));
   const values = given ? [given[1] as string] : (state.variable('PATH') ?? []).map(({ text }) => text);
-  const folders = values.flatMap((value) => value.split(':', MAX_FOLDERS)).filter(isKnown);
+  const folders = values.flatMap((value) => within(value.split(':'), MAX_FOLDERS)).filter(isKnown);
   const usual = USUAL.map((folder) => folder.replace('~', facts.home));
   const project = RUNNERS.has(call.frame.wrappers.at(-1)?.program ?? '') ? ['node_modules/.bin'] : [];
   return [...project, ...folders, ...usual].flatMap((folder) => {

@@ -2,7 +2,7 @@ import type { Finding, Grade } from '../contract/tool.ts';
 import type { Analysis, Facts } from './analysis.ts';
 import { scanInline } from './code-scan/scan.ts';
 import { ruleBook } from './rules/all.ts';
-import type { Call, Frame } from './shell/call.ts';
+import type { Frame, LiveCall } from './shell/call.ts';
 import { newCall } from './shell/call.ts';
 import { compareReadings } from './shell/differing.ts';
 import type { Field, Span } from './shell/field.ts';
@@ -14,7 +14,7 @@ import { hiddenSpans, withoutHidden } from './shell/raw-look.ts';
 import { NO_SOURCE } from './shell/source.ts';
 import { ShellState } from './shell/state.ts';
 import { Walk } from './shell/walk.ts';
-import { OverLimit } from './shell/walker.ts';
+import { isLimit } from './shell/walker.ts';
 
 /** Texts longer than this are judged in a worker thread (deep-analyzer.ts): half of what could hold the event loop for 50 ms. */
 export const INLINE_LENGTH = 8_192;
@@ -26,10 +26,10 @@ export const INLINE_LENGTH = 8_192;
 export function analyze(command: string, facts: Facts): Analysis {
   const source = replaceMarks(command);
   const hidden = hiddenSpans(source);
-  if (hidden.length === 0) return finish(walkText(source, facts));
+  if (hidden.length === 0) return finish(walkText(source, facts), source);
   const [whole, bare] = walkBoth(source, withoutHidden(source), facts);
   for (const span of hidden.slice(0, 20)) whole.report('shell.hidden-text', span, topFrame(source.length));
-  return merge(finish(whole), finish(bare), source.length);
+  return merge(finish(whole, source), finish(bare, source), source.length);
 }
 
 /**
@@ -51,10 +51,10 @@ export function scanCode(language: string, source: string, facts: Facts): Analys
       () => walk.code(language.toLowerCase(), text, scriptCall(language, text, facts, frame)),
       source.length,
     );
-  return { ...finish(walk), commands: walk.commands, grantBar: 'it runs code' };
+  return { ...finish(walk, source), commands: walk.commands, grantBar: 'it runs code' };
 }
 
-function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): Call {
+function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): LiveCall {
   const { span } = text;
   const state = new ShellState(facts.cwd);
   const base = { assignments: [], files: [], stdin: NO_SOURCE, piped: false, state, frame, facts, span };
@@ -65,7 +65,7 @@ function scriptCall(language: string, text: Field, facts: Facts, frame: Frame): 
 export function unreadable(text: string, facts: Facts): Analysis {
   const walk = new Walk(facts, ruleBook, scanInline);
   walk.unreadable([0, text.length], topFrame(text.length));
-  return finish(walk);
+  return finish(walk, text);
 }
 
 /** A limit passed, or a stack too deep: what was found stays, and the text counts as unreadable. */
@@ -73,7 +73,7 @@ function guarded(walk: Walk, run: () => void, length = 0): void {
   try {
     run();
   } catch (error) {
-    if (!(error instanceof OverLimit || error instanceof RangeError)) throw error;
+    if (!isLimit(error)) throw error;
     walk.unreadable([0, length], topFrame(length));
   }
 }
@@ -134,7 +134,8 @@ function walkBoth(source: string, look: string, facts: Facts): readonly [Walk, W
   return walks;
 }
 
-function finish(walk: Walk): Analysis {
+function finish(walk: Walk, { length }: string): Analysis {
+  if (!walk.settle()) walk.unreadable([0, length], topFrame(length));
   const findings = [...walk.findings].sort(strictestFirst);
   return {
     grade: gradeOf(findings),

@@ -1,5 +1,5 @@
 import { enterFolder } from '../shell/builtins.ts';
-import type { Call } from '../shell/call.ts';
+import type { LiveCall } from '../shell/call.ts';
 import { pathsOf } from '../shell/call.ts';
 import type { Field, Span } from '../shell/field.ts';
 import { literalField } from '../shell/field.ts';
@@ -45,7 +45,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /** Judges code of another language within a walk; returns its lines for deny rules. */
-export function scanInline(language: string, text: Field, call: Call, walker: Walker): readonly string[] {
+export function scanInline(language: string, text: Field, call: LiveCall, walker: Walker): readonly string[] {
   const sink = sinkOf(language, text, call, walker);
   const known = entryOf(LANGUAGES, language);
   judgeLiterals(text.text, sink);
@@ -62,7 +62,7 @@ export function scanInline(language: string, text: Field, call: Call, walker: Wa
   return text.text.split('\n');
 }
 
-function sinkOf(language: string, text: Field, call: Call, walker: Walker): Sink {
+function sinkOf(language: string, text: Field, call: LiveCall, walker: Walker): Sink {
   const locate = locateIn(text);
   const span = ({ pos, end }: Place): Span => locate(pos, end);
   const frame = {

@@ -1,4 +1,5 @@
-import type { RuleBook, RuleSet } from '../shell/walk.ts';
+import type { RuleSet } from '../shell/docket.ts';
+import type { RuleBook } from '../shell/walk.ts';
 import { wrapperNames } from '../shell/wrappers/peel.ts';
 import { accountRules } from './accounts.ts';
 import { agentRules } from './agents.ts';
@@ -137,10 +138,14 @@ function index(list: readonly Rule[], named: readonly NamedRule[]): RuleBook {
   const choose = (name: string | null): RuleSet => {
     const own = (rule: Rule) => rule.programs === '*' || (name !== null && rule.programs.includes(name));
     const among = (decorated: boolean, odd: boolean) =>
-      list.filter((rule) => own(rule) || (decorated && rule.decorated === true) || (odd && rule.oddName === true));
+      [...list.keys()].filter((place) => {
+        const rule = list[place] as Rule;
+        return own(rule) || (decorated && rule.decorated === true) || (odd && rule.oddName === true);
+      });
     return [among(false, false), among(true, false), among(false, true), among(true, true)];
   };
   return {
+    rules: list,
     byProgram: new Map([...names].map((name) => [name, choose(name)])),
     other: choose(null),
     byId: new Map(named.map((rule) => [rule.id, rule])),

@@ -1,4 +1,4 @@
-import { enterFolder } from '../shell/builtins.ts';
+import { foldersFrom } from '../shell/builtins.ts';
 import type { Call } from '../shell/call.ts';
 import { optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
@@ -62,7 +62,7 @@ function launched(call: Call): readonly Field[] | undefined {
   if (script) return script;
   if (program === 'node') {
     const named = nodeScript(call);
-    if (named) return scriptWords(call, named.text, named.rest);
+    if (named) return scriptWords(call, named.text, named.rest, call.state.cwds);
   }
   const own = args.findIndex((arg) => isOwnEntry(call, arg));
   if (own >= 0 && RUNTIMES.has(program)) return afterEntry(args.slice(own + 1));
@@ -100,9 +100,10 @@ function packageScript(call: Call): readonly Field[] | undefined {
   const [verb, ...rest] = options.operands;
   if (!verb) return undefined;
   const folder = options.value('C') ?? prefixAfter(rest);
-  const where = folder ? { ...call, state: inFolder(call, folder) } : call;
-  if (/^(?:run|run-script|rum|urn)$/.test(verb.text)) return scriptWords(where, rest[0]?.text ?? '', rest.slice(1));
-  return scriptWords(where, verb.text, rest);
+  const where = folder ? foldersFrom(call.state.cwds, folder.text) : call.state.cwds;
+  if (/^(?:run|run-script|rum|urn)$/.test(verb.text))
+    return scriptWords(call, rest[0]?.text ?? '', rest.slice(1), where);
+  return scriptWords(call, verb.text, rest, where);
 }
 
 function prefixAfter(rest: readonly Field[]): Field | undefined {
@@ -115,20 +116,18 @@ function prefixAfter(rest: readonly Field[]): Field | undefined {
       : rest[at + 1];
 }
 
-function inFolder(call: Call, folder: Field): Call['state'] {
-  const state = call.state.fork();
-  enterFolder(state, folder.text);
-  return state;
-}
-
 /** The package script `hermod` is ours anywhere, `start` where hermod itself lies. */
-function scriptWords(call: Call, script: string, rest: readonly Field[]): readonly Field[] | undefined {
+function scriptWords(
+  call: Call,
+  script: string,
+  rest: readonly Field[],
+  cwds: Call['state']['cwds'],
+): readonly Field[] | undefined {
   const words = rest.filter((arg) => arg.text !== '--');
   if (script === 'hermod') return words;
   const { installation } = call.facts;
   const here =
-    installation !== undefined &&
-    call.state.cwds.some((cwd) => cwd !== null && isWithin(resolvePath('.', cwd), installation));
+    installation !== undefined && cwds.some((cwd) => cwd !== null && isWithin(resolvePath('.', cwd), installation));
   return here && script === 'start' ? [literalField('start', call.span), ...words] : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Attribute } from './attributes.ts';
 import { referenceTo } from './attributes.ts';
-import type { Call } from './call.ts';
+import type { LiveCall } from './call.ts';
 import { optionsOf } from './call.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
@@ -13,11 +13,11 @@ import type { Piece, ShellState } from './state.ts';
 import type { Walker } from './walker.ts';
 
 /** What shell builtins change in the shell that runs on. */
-export function applyBuiltin(walker: Walker, call: Call): void {
+export function applyBuiltin(walker: Walker, call: LiveCall): void {
   BUILTINS.get(call.program)?.(call, walker);
 }
 
-const BUILTINS = byName<(call: Call, walker: Walker) => void>({
+const BUILTINS = byName<(call: LiveCall, walker: Walker) => void>({
   cd: (call) => changeDir(call, call.args),
   chdir: (call) => changeDir(call, call.args),
   'set-location': (call) => changeDir(call, call.args),
@@ -72,13 +72,13 @@ function isSetting(text: string, before: string | undefined): boolean {
 }
 
 /** What `printf -v name` puts there. */
-function printed(call: Call): Piece {
+function printed(call: LiveCall): Piece {
   const rest = call.args.slice(2);
   return { text: printfOutput(rest) ?? UNKNOWN, taint: rest.reduce((all, arg) => all | arg.taint, 0) };
 }
 
 /** `mapfile name`: each line of stdin is a word of the array; what `-C` gives is run with a number and a line behind it. */
-function readLines(call: Call, walker: Walker): void {
+function readLines(call: LiveCall, walker: Walker): void {
   const options = optionsOf(call, 'd: n: O: s: t u: C: c:');
   const callback = options.value('C');
   if (callback) {
@@ -96,7 +96,7 @@ function piece(field: Field): Piece {
   return { text: field.text, taint: field.taint };
 }
 
-function changeDir(call: Call, args: readonly Field[]): void {
+function changeDir(call: LiveCall, args: readonly Field[]): void {
   const operands = args.filter((arg) => arg.text !== '--' && !/^-[LPe@]+$/.test(arg.text));
   const target = operands[0];
   if (!target) {
@@ -112,15 +112,20 @@ function changeDir(call: Call, args: readonly Field[]): void {
 
 /** From here on it is in this folder, seen from wherever it was. */
 export function enterFolder(state: ShellState, folder: string): void {
-  const next = state.cwds.map((cwd) => {
+  state.changeDir(foldersFrom(state.cwds, folder));
+}
+
+/** Where a folder is, seen from each of these. */
+export function foldersFrom(cwds: readonly (string | null)[], folder: string): readonly (string | null)[] {
+  const next = cwds.map((cwd) => {
     const path = resolvePath(folder, cwd);
     return isNamed(path) ? formatPath(path) : path.absolute && path.parts.length === 0 ? '/' : null;
   });
-  state.changeDir([...new Set(next)]);
+  return [...new Set(next)];
 }
 
 /** `declare -l name=text`: the attributes first, as they change what is assigned. */
-function declareNames(call: Call): void {
+function declareNames(call: LiveCall): void {
   const flags = call.args.filter(({ text }) => /^[-+][A-Za-z]+\d*$/.test(text));
   for (const { text } of flags) {
     const attribute = attributeOf(text);
@@ -148,7 +153,7 @@ function attributeOf(flag: string): Attribute | undefined {
   return /[cLRZ]/.test(flag) ? { kind: 'other' } : undefined;
 }
 
-function assign(call: Call): void {
+function assign(call: LiveCall): void {
   for (const arg of call.args) {
     const eq = arg.text.indexOf('=');
     const name = eq < 0 ? '' : arg.text.slice(0, eq);
@@ -157,7 +162,7 @@ function assign(call: Call): void {
 }
 
 /** Names after `read` take what stdin has: each line of a constant is one possible value. */
-function readVariables(call: Call): void {
+function readVariables(call: LiveCall): void {
   const options = optionsOf(call, 'r s e E a: d: i: n: N: p: t: u: c: C: O:');
   const array = options.value('a')?.text;
   const names = options.operands.map((arg) => arg.text).filter((name) => /^\w+$/.test(name));
@@ -181,7 +186,7 @@ function readValues(values: readonly string[] | undefined, taint: number): reado
 }
 
 /** The IFS of one call: set before it, or in the shell; null where it is not known. */
-function separatorsOf(call: Call): string | null {
+function separatorsOf(call: LiveCall): string | null {
   const own = call.assignments.findLast(([name]) => name === 'IFS');
   const text = own ? own[1] : (call.state.variable('IFS')?.at(-1)?.text ?? ' \t\n');
   return text !== null && isKnown(text) ? text : null;
@@ -211,7 +216,7 @@ function fieldsOf(line: string, ifs: string, count: number): readonly string[] {
 }
 
 /** An alias text is judged where it is defined, and stands for its words later. */
-function defineAliases(call: Call, walker: Walker): void {
+function defineAliases(call: LiveCall, walker: Walker): void {
   for (const arg of call.args) {
     const eq = arg.text.indexOf('=');
     if (eq <= 0 || arg.text.startsWith('-')) continue;

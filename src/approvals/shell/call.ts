@@ -6,7 +6,7 @@ import { parseOptions } from './options.ts';
 import type { Path } from './paths.ts';
 import { isWithin, resolvePath, splitPath } from './paths.ts';
 import type { Source } from './source.ts';
-import type { Locate, ShellState } from './state.ts';
+import type { Locate, ShellState, Standing } from './state.ts';
 
 /** A file opened by a redirection. */
 export interface FileUse {
@@ -60,11 +60,19 @@ export interface Call {
   readonly stdin: Source;
   /** Its output goes to another command. */
   readonly piped: boolean;
-  readonly state: ShellState;
+  readonly state: Standing;
   readonly frame: Frame;
   readonly facts: Facts;
   readonly span: Span;
+  /** What follows from its words alone. */
   readonly memo: Memo;
+  /** What follows from its words and its shell. */
+  readonly found: Memo;
+}
+
+/** A call as the walk meets it, whose shell goes on and changes. */
+export interface LiveCall extends Call {
+  readonly state: ShellState;
 }
 
 /**
@@ -75,7 +83,7 @@ export class Memo {
   readonly args: readonly Field[];
   readonly files: readonly FileUse[];
   /** Most calls are asked a few things: keys, each with its answer behind it, are found sooner one by one. The rest is in the map. */
-  readonly #few: unknown[] = [];
+  #few: unknown[] | undefined;
   #more: Map<unknown, unknown> | undefined;
 
   constructor(args: readonly Field[], files: readonly FileUse[]) {
@@ -85,12 +93,14 @@ export class Memo {
 
   get(key: unknown): unknown {
     const few = this.#few;
+    if (!few) return undefined;
     for (let i = 0; i < few.length; i += 2) if (few[i] === key) return few[i + 1];
     return this.#more?.get(key);
   }
 
   set(key: unknown, answer: unknown): void {
-    if (this.#few.length < FEW) this.#few.push(key, answer);
+    if (!this.#few) this.#few = [key, answer];
+    else if (this.#few.length < FEW) this.#few.push(key, answer);
     else {
       this.#more ??= new Map();
       this.#more.set(key, answer);
@@ -101,24 +111,33 @@ export class Memo {
 const FEW = 24;
 
 /** All of a call but its words. */
-export type CallBase = Omit<Call, 'program' | 'argv0' | 'args' | 'memo'>;
+export type CallBase = Omit<LiveCall, 'program' | 'argv0' | 'args' | 'memo' | 'found'>;
 
 /** Every call has the same shape, which is what makes reading its parts quick. */
-export function newCall(base: CallBase, program: string, argv0: Field, args: readonly Field[]): Call {
+export function newCall(base: CallBase, program: string, argv0: Field, args: readonly Field[]): LiveCall {
   const { assignments, files, stdin, piped, state, frame, facts, span } = base;
   const memo = new Memo(args, files);
-  return { program, argv0, args, assignments, files, stdin, piped, state, frame, facts, span, memo };
+  const found = new Memo(args, files);
+  return { program, argv0, args, assignments, files, stdin, piped, state, frame, facts, span, memo, found };
+}
+
+/** The call for good as it is now, for those who look at it later. */
+export function atThisMoment(call: LiveCall): Call {
+  const { program, argv0, args, assignments, files, stdin, piped, frame, facts, span, memo } = call;
+  const state = call.state.standing();
+  const found = new Memo(args, files);
+  return { program, argv0, args, assignments, files, stdin, piped, state, frame, facts, span, memo, found };
 }
 
 /** The answer kept under `key`, or the one just worked out. */
 export function remember<T>(call: Call, key: unknown, work: () => T): T {
-  const { memo } = call;
-  if (memo.args !== call.args || memo.files !== call.files) return work();
-  const before = memo.get(key);
+  const { found } = call;
+  if (found.args !== call.args || found.files !== call.files) return work();
+  const before = found.get(key);
   if (before !== undefined) return before as T;
-  const found = work();
-  memo.set(key, found);
-  return found;
+  const answer = work();
+  found.set(key, answer);
+  return answer;
 }
 
 /** The call's options, read by a grammar (options.ts). */

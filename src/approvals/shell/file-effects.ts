@@ -1,9 +1,10 @@
 import type { Facts } from '../analysis.ts';
-import type { Call, FileUse } from './call.ts';
+import type { Call, FileUse, LiveCall } from './call.ts';
 import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { descriptorIn, writtenTo } from './descriptors.ts';
 import { addressName, cloneName, FETCHERS, fetchedBy, inside } from './fetchers.ts';
 import type { Field } from './field.ts';
+import type { Page } from './ledger.ts';
 import { byName } from './lookup.ts';
 import { throughLinks } from './made-links.ts';
 import { UNKNOWN } from './marks.ts';
@@ -76,17 +77,17 @@ const FETCHED: Source = { kind: 'file', text: null, taint: TAINT.fetched };
 const UNKNOWN_FILE: Source = { kind: 'file', text: null, taint: TAINT.none };
 
 /** What programs write by themselves, as far as later parts of the text could run it. */
-export function applyFileEffects(walker: Walker, call: Call): void {
+export function applyFileEffects(walker: Walker, call: LiveCall): void {
   EFFECTS.get(call.program)?.(call, walker);
 }
 
-function noteFetched(call: Call): void {
+function noteFetched(call: LiveCall): void {
   const { files, trees } = fetchedBy(call);
   for (const file of files) write(call.state, file, FETCHED);
   for (const tree of trees) markTree(call, tree);
 }
 
-const EFFECTS = byName<(call: Call, walker: Walker) => void>({
+const EFFECTS = byName<(call: LiveCall, walker: Walker) => void>({
   ...Object.fromEntries(Object.keys(FETCHERS).map((name) => [name, noteFetched])),
   tee: (call) => {
     const options = optionsOf(call, 'a|append i p');
@@ -193,7 +194,7 @@ const EFFECTS = byName<(call: Call, walker: Walker) => void>({
   unzip: (call) => extract(call, optionsOf(call, 'd: o q n l').value('d')),
 });
 
-function byCurl(call: Call): void {
+function byCurl(call: LiveCall): void {
   const options = optionsOf(call, CURL_OPTIONS);
   for (const name of options.values('o')) write(call.state, name, FETCHED);
   if (options.has('O', 'J', 'remote-name-all'))
@@ -201,7 +202,7 @@ function byCurl(call: Call): void {
       writeNamed(call, addressName(url), options.value('output-dir'));
 }
 
-function byWget(call: Call): void {
+function byWget(call: LiveCall): void {
   const options = optionsOf(call, WGET_OPTIONS);
   const out = options.value('O');
   if (out) write(call.state, out, FETCHED);
@@ -213,19 +214,19 @@ export const CURL_OPTIONS =
 export const WGET_OPTIONS =
   'O|output-document: P|directory-prefix: q|quiet v|verbose nv|no-verbose S|server-response c|continue N|timestamping t|tries: T|timeout: w|wait: a|append-output: o|output-file: i|input-file: U|user-agent: e|execute: b|background r|recursive l|level: k K m|mirror p|page-requisites A|accept: R|reject: np|no-parent nc|no-clobber nd nH x header: post-data: post-file: body-data: body-file: method: user: password: http-user: http-password: load-cookies: save-cookies: no-check-certificate content-disposition show-progress progress: limit-rate: referer: max-redirect: certificate: private-key: ca-certificate: use-askpass: https-only no-verbose 4 6 spider Q: B:';
 
-function writeOption(call: Call, grammar: string, name: string, taint: number = TAINT.fetched): void {
+function writeOption(call: LiveCall, grammar: string, name: string, taint: number = TAINT.fetched): void {
   const target = optionsOf(call, grammar).value(name);
   if (target) write(call.state, target, { ...UNKNOWN_FILE, taint });
 }
 
-function writeNamed(call: Call, name: Field | null, folder: Field | undefined): void {
+function writeNamed(call: LiveCall, name: Field | null, folder: Field | undefined): void {
   if (name) write(call.state, inside(folder, name), FETCHED);
 }
 
 /** Kinds of text that stay what they are in a copy. */
 const FOLLOWED = TAINT.fetched | TAINT.decoded | TAINT.secret | TAINT.environ;
 
-function copyFiles(call: Call, walker: Walker): void {
+function copyFiles(call: LiveCall, walker: Walker): void {
   const options = optionsOf(
     call,
     't|target-directory: m|mode: o|owner: g|group: S|suffix: a r R f i n v s b? D T p u x',
@@ -265,7 +266,7 @@ function namesFolder({ text }: Field, sources: readonly Field[]): boolean {
 }
 
 /** A device, or the folder of them, under a name of its own. */
-function deviceAt(call: Call, source: Field): Source | undefined {
+function deviceAt(call: LiveCall, source: Field): Source | undefined {
   const path = pathsOf(call, source)
     .map((place) => throughLinks(place, call.state))
     .find((place) => place.absolute && place.parts[0] === 'dev' && isNamed(place));
@@ -273,7 +274,7 @@ function deviceAt(call: Call, source: Field): Source | undefined {
 }
 
 /** `mknod name b 8 0`: a block device by its numbers. */
-function makeNode(call: Call): void {
+function makeNode(call: LiveCall): void {
   const [name, kind, ...numbers] = optionsOf(call, 'm|mode: Z').operands;
   if (name && kind?.text === 'b')
     write(call.state, name, { ...UNKNOWN_FILE, link: `/dev/block/${numbers.map(({ text }) => text).join(':')}` });
@@ -286,8 +287,8 @@ export function makesExecutable(mode: string): boolean {
   return mode.split(',').some((part) => /^[ugoa]*[+=][rwXst]*x/.test(part));
 }
 
-function markTree(call: Call, folder: Field): void {
-  for (const name of placesNamed(call, folder)) call.state.fetchedTrees.add(name);
+function markTree(call: LiveCall, folder: Field): void {
+  for (const name of placesNamed(call, folder)) call.state.fetchedTrees.set(name, true);
 }
 
 export function placesNamed(call: Call, field: Field): readonly string[] {
@@ -295,7 +296,7 @@ export function placesNamed(call: Call, field: Field): readonly string[] {
 }
 
 /** `npm pkg set scripts.x=text`: kept apart from the file, of whose rest nothing is known. */
-function setScripts(call: Call): void {
+function setScripts(call: LiveCall): void {
   const [verb, set, ...pairs] = optionsOf(call, 'prefix: w|workspace:').operands;
   if (verb?.text !== 'pkg' || set?.text !== 'set') return;
   const scripts = pairs.flatMap(({ text }) => {
@@ -309,7 +310,7 @@ function setScripts(call: Call): void {
 /** Where the last scripts that npm itself set are kept: no file can be there. */
 export const SET_SCRIPTS = 'package.json/scripts';
 
-function sevenZip(call: Call): void {
+function sevenZip(call: LiveCall): void {
   const [verb, archive, ...members] = optionsOf(call, '', { singleDash: true }).operands;
   if (verb?.text === 'a') pack(call, archive, members);
   const out = call.args.find(({ text }) => /^-o./.test(text));
@@ -317,7 +318,7 @@ function sevenZip(call: Call): void {
 }
 
 /** What is made out of fetched source is fetched. */
-function compile(call: Call): void {
+function compile(call: LiveCall): void {
   const { args, stdin, state } = call;
   const from = (arg: Field) => placesNamed(call, arg).some((name) => isDownloaded(call, name));
   if ((stdin.taint & TAINT.fetched) === 0 && !args.some(from)) return;
@@ -328,7 +329,7 @@ function compile(call: Call): void {
 }
 
 /** What comes out of a fetched archive is fetched. */
-function extract(call: Call, folder: Field | undefined): void {
+function extract(call: LiveCall, folder: Field | undefined): void {
   const archive = call.args.find((arg) =>
     pathsOf(call, arg).some((path) => isNamed(path) && isFetched(call, formatPath(path))),
   );
@@ -336,13 +337,13 @@ function extract(call: Call, folder: Field | undefined): void {
   const { fetchedTrees, unpackedTrees, cwds } = call.state;
   const trees = folder ? placesNamed(call, folder) : cwds.map((cwd) => cwd ?? UNKNOWN);
   for (const tree of trees) {
-    fetchedTrees.add(tree);
-    unpackedTrees.add(tree);
+    fetchedTrees.set(tree, true);
+    unpackedTrees.set(tree, true);
   }
 }
 
 /** `tar czf a.tgz files`; the first word may lack its dash. */
-function archiveMembers(call: Call): void {
+function archiveMembers(call: LiveCall): void {
   const [first, ...rest] = call.args;
   if (!first) return;
   const dashed = first.text.startsWith('-') ? first : { ...first, text: `-${first.text}` };
@@ -354,7 +355,7 @@ const TAR_CREATE =
   'c|create r|append u|update z j J a v p h P f|file: C|directory: exclude: X|exclude-from: T|files-from: I|use-compress-program: owner: group: transform: g:';
 
 /** Secrets that `git add` names or a commit message holds go where a push goes; the index stands for both. */
-function noteStaged(call: Call, [verb, ...rest]: readonly Field[]): void {
+function noteStaged(call: LiveCall, [verb, ...rest]: readonly Field[]): void {
   const index = { ...call.argv0, text: '.git/index' };
   if (verb?.text === 'add' || verb?.text === 'stage')
     pack(call, index, hasArg(call, '-f', '--force') ? rest : rest.filter(({ text }) => !SHARED_ENV.test(text)));
@@ -367,7 +368,7 @@ const SHARED_ENV = /(?:^|\/)\.env\.(?!(?:\w+\.)?local$)[\w.]+$/;
 const SECRETS = TAINT.secret | TAINT.environ;
 
 /** Secrets stay secrets in an archive. */
-function pack(call: Call, archive: Field | undefined, members: readonly Field[]): void {
+function pack(call: LiveCall, archive: Field | undefined, members: readonly Field[]): void {
   const taint = secretsIn(call, members);
   if (archive && taint !== 0) write(call.state, archive, { ...UNKNOWN_FILE, taint });
 }
@@ -387,7 +388,7 @@ export function isDownloaded(call: Call, name: string): boolean {
 }
 
 /** Whether the path is one of these folders or below one. */
-export function isInTrees(name: string, trees: ReadonlySet<string>): boolean {
+export function isInTrees(name: string, trees: Page<true>): boolean {
   if (trees.size === 0) return false;
   if (trees.has(name) || (name.startsWith('/') && trees.has('/'))) return true;
   for (let cut = name.lastIndexOf('/'); cut > 0; cut = name.lastIndexOf('/', cut - 1))
@@ -395,7 +396,7 @@ export function isInTrees(name: string, trees: ReadonlySet<string>): boolean {
   return false;
 }
 
-function isFetchedInto(call: Call, name: string, trees: ReadonlySet<string>): boolean {
+function isFetchedInto(call: Call, name: string, trees: Page<true>): boolean {
   const written = call.state.files.get(name);
   if (written) return (written.taint & TAINT.fetched) !== 0;
   return call.facts.fetched.includes(name) || isInTrees(name, trees);

@@ -18,7 +18,6 @@ export function assignsFresh({ value, append, index }: Assignment, state: ShellS
 /** Whether a word is such a variable alone. What a trap removes is looked at again when all of the text has run. */
 export function isFresh({ state, frame }: Call, { raw }: Field): boolean {
   const name = /^"?\$(?:(\w+)|\{(\w+)\})"?$/.exec(raw);
-  if (!name || (state.traps === null && frame.wrappers.some(({ program }) => program === 'trap'))) return false;
-  const values = state.variable((name[1] ?? name[2]) as string);
-  return values?.length === 1 && values[0]?.fresh === true;
+  if (!name || (!state.keepsTraps && frame.wrappers.some(({ program }) => program === 'trap'))) return false;
+  return state.fresh.has((name[1] ?? name[2]) as string);
 }

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { LiveCall } from './call.ts';
 import { consoleCode } from './console-code.ts';
 import { descriptorIn, namesInput } from './descriptors.ts';
 import { reportDynamic } from './dynamic.ts';
@@ -22,7 +22,7 @@ import { START_FILES, shellOptions } from './wrappers/shells.ts';
 import { judgeWritten } from './written-orders.ts';
 
 /** Programs that run what they read: shells, interpreters, `source`, files run by their path. */
-export function interpret(walker: Walker, call: Call): void {
+export function interpret(walker: Walker, call: LiveCall): void {
   const named = call.argv0.text.includes('/') ? undefined : fileOnPath(call);
   if (named) runFile(walker, call, named, null);
   judgeWritten(walker, call);
@@ -39,7 +39,7 @@ export function interpret(walker: Walker, call: Call): void {
 }
 
 /** Programs that take what they read for commands where no command is given. */
-function readsCommands(call: Call): boolean {
+function readsCommands(call: LiveCall): boolean {
   if (call.stdin.kind === 'none' || call.stdin.text === '') return false;
   if (call.program === 'ssh') {
     const options = parseOptions(call.args, SSH_OPTIONS, { stop: true });
@@ -48,7 +48,7 @@ function readsCommands(call: Call): boolean {
   return call.program === 'parallel' && call.args.every(({ text }) => text.startsWith('-'));
 }
 
-function runShell(walker: Walker, call: Call): void {
+function runShell(walker: Walker, call: LiveCall): void {
   const options = shellOptions(call);
   if (options.has('version', 'help') || options.has('n')) return;
   for (const name of START_FILES) for (const file of options.values(name)) runFile(walker, call, file, 'sh');
@@ -57,7 +57,7 @@ function runShell(walker: Walker, call: Call): void {
   else if (!options.has('c')) runFile(walker, call, script, 'sh');
 }
 
-function runStdin(walker: Walker, call: Call, language: string): void {
+function runStdin(walker: Walker, call: LiveCall, language: string): void {
   const { stdin } = call;
   if (stdin.kind === 'none') {
     if (call.frame.scripted || call.frame.found) walker.report('code.shell', call.span, call.frame);
@@ -82,19 +82,19 @@ function runStdin(walker: Walker, call: Call, language: string): void {
   }
 }
 
-function reportStdin(walker: Walker, call: Call): void {
+function reportStdin(walker: Walker, call: LiveCall): void {
   const taint = call.stdin.kind === 'network' ? TAINT.fetched : call.stdin.taint;
   const id =
     (taint & TAINT.fetched) !== 0 ? 'code.remote' : (taint & TAINT.decoded) !== 0 ? 'code.decoded' : 'code.stdin';
   walker.report(id, call.span, call.frame);
 }
 
-function stdinField(call: Call): Field {
+function stdinField(call: LiveCall): Field {
   return literalField(call.stdin.text ?? '', call.span, { raw: '', taint: call.stdin.taint });
 }
 
 /** A script file: what this text wrote there is graded, what came from a network is asked. */
-function runFile(walker: Walker, call: Call, file: Field | undefined, language: string | null): void {
+function runFile(walker: Walker, call: LiveCall, file: Field | undefined, language: string | null): void {
   if (!file) return;
   const fd = file.content ? null : descriptorIn(file.text);
   if (fd === 0 && language !== null) {
@@ -122,7 +122,7 @@ function runFile(walker: Walker, call: Call, file: Field | undefined, language: 
   }
 }
 
-function runKnownFile(walker: Walker, call: Call, file: Field, name: string, language: string | null): void {
+function runKnownFile(walker: Walker, call: LiveCall, file: Field, name: string, language: string | null): void {
   const source = fileSource({ ...file, text: name }, call.state, walker);
   if (source.kind === 'network' || isFetched(call, name)) walker.report('code.remote', file.span, call.frame);
   else if ((source.taint & TAINT.decoded) !== 0 && call.state.files.has(name))
@@ -139,7 +139,7 @@ function runKnownFile(walker: Walker, call: Call, file: Field, name: string, lan
     );
 }
 
-function runContent(walker: Walker, call: Call, file: Field, source: Source, language: string | null): void {
+function runContent(walker: Walker, call: LiveCall, file: Field, source: Source, language: string | null): void {
   const text = { ...file, text: source.text ?? '', raw: '', taint: source.taint };
   if (source.text === null) {
     reportDynamic(walker, { ...text, text: '\uE000' }, call.frame);
@@ -163,11 +163,11 @@ function shebang(text: string): string {
   return 'sh';
 }
 
-function runInterpreter(walker: Walker, call: Call): void {
+function runInterpreter(walker: Walker, call: LiveCall): void {
   runCode(walker, call, inlineCode(call), call.program === 'awk' ? 'awk' : (INTERPRETERS[call.program] as string));
 }
 
-function runCode(walker: Walker, call: Call, found: InlineCode, language: string): void {
+function runCode(walker: Walker, call: LiveCall, found: InlineCode, language: string): void {
   for (const text of found.texts) {
     walker.bar('it runs code');
     if (text.content) runContent(walker, call, text, text.content, language);

@@ -1,6 +1,6 @@
 import type { Wrapper } from '../analysis.ts';
 import { applyBuiltin } from './builtins.ts';
-import type { Call, Frame } from './call.ts';
+import type { Frame, LiveCall } from './call.ts';
 import { commandTexts } from './command-options.ts';
 import { reportDynamic } from './dynamic.ts';
 import type { Field } from './field.ts';
@@ -22,8 +22,8 @@ import { peel } from './wrappers/peel.ts';
 const MAX_FUNCTION_CALLS = 6;
 
 /** Judges one call, then whatever it runs in turn; returns what it prints. */
-export function invoke(walker: Walker, call: Call): Source {
-  checkRules(walker, call);
+export function invoke(walker: Walker, call: LiveCall): Source {
+  walker.judge(call);
   if (call.program === '') return joinNothing();
   const called = callFunction(walker, call);
   if (called) return settleFiles(call.files, called, call.state, walker.facts);
@@ -52,7 +52,7 @@ export function invoke(walker: Walker, call: Call): Source {
 }
 
 /** With what options and variables of ordinary programs would run, judged as well. */
-function withOptions(inner: readonly Inner[], call: Call): readonly Inner[] {
+function withOptions(inner: readonly Inner[], call: LiveCall): readonly Inner[] {
   const texts = commandTexts(call);
   return texts.length === 0 ? inner : [...inner, ...texts.map(({ text }) => besideIt(text, call.program))];
 }
@@ -62,12 +62,12 @@ function besideIt(text: Field, program: string): Inner {
 }
 
 /** `exec` without a command: its redirections are the shell's own from here on. */
-function isBareExec({ program, args }: Call): boolean {
+function isBareExec({ program, args }: LiveCall): boolean {
   return program === 'exec' && args.length === 0;
 }
 
 /** Programs named `>( )` among their words write there; what, is only followed for tee. */
-function feedReaders(call: Call): void {
+function feedReaders(call: LiveCall): void {
   if (call.program === 'tee') return;
   for (const arg of call.args) arg.reader?.({ ...UNUSED, taint: outputOf(call).taint });
 }
@@ -78,18 +78,8 @@ function joinNothing(): Source {
   return { kind: 'none', text: null, taint: 0 };
 }
 
-function checkRules(walker: Walker, call: Call): void {
-  for (const rule of walker.rulesFor(call)) {
-    const hit = rule.test(call);
-    if (hit === false) continue;
-    const more = hit === true ? {} : hit;
-    walker.report(rule.id, more.span ?? call.span, call.frame, more.why);
-    if (rule.id === 'priv.sudo-stdin') walker.markSudoStdin();
-  }
-}
-
 /** A function of this text: its body once more, with the parameters of this call. */
-function callFunction(walker: Walker, call: Call): Source | null {
+function callFunction(walker: Walker, call: LiveCall): Source | null {
   const { functions } = call.state;
   const fn = functions.size > 0 ? functions.get(call.argv0.text) : undefined;
   if (!fn || call.frame.wrappers.some((wrapper) => wrapper.program === 'command')) return null;
@@ -111,7 +101,7 @@ function callFunction(walker: Walker, call: Call): Source | null {
 /** Wrappers after which the command still changes this very shell. */
 const SAME_SHELL = new Set(['command', 'builtin', 'eval', 'trap', 'time', 'noglob', 'nocorrect']);
 
-function runInner(walker: Walker, call: Call, inner: Inner): Source {
+function runInner(walker: Walker, call: LiveCall, inner: Inner): Source {
   if (call.frame.depth >= MAX_DEPTH) throw new OverLimit();
   if (inner.bar) walker.bar(inner.bar);
   const state = innerState(call, inner);
@@ -140,7 +130,7 @@ function runInner(walker: Walker, call: Call, inner: Inner): Source {
   return out ?? joinNothing();
 }
 
-function innerState(call: Call, inner: Inner): ShellState {
+function innerState(call: LiveCall, inner: Inner): ShellState {
   const same = (inner.run.kind === 'shell' && inner.run.sameShell) || SAME_SHELL.has(inner.wrapper.program);
   if (same) return call.state;
   const state = inner.run.kind === 'shell' ? call.state.spawn() : call.state.fork();
@@ -153,11 +143,11 @@ function innerState(call: Call, inner: Inner): ShellState {
 }
 
 /** What it prints goes into a file. */
-function isWritten(call: Call): boolean {
+function isWritten(call: LiveCall): boolean {
   return call.files.some((file) => file.use !== 'read');
 }
 
-function innerFrame(call: Call, inner: Inner): Frame {
+function innerFrame(call: LiveCall, inner: Inner): Frame {
   const wrapper: Wrapper = inner.wrapper;
   return {
     ...call.frame,
@@ -184,7 +174,7 @@ function assignmentsOf(inner: Inner, state: ShellState): readonly (readonly [str
  * Shell text behind `-c`, eval and their kin: judged as far as known; what is not constant is asked. Values put into a command for
  * another machine are expected there, and what an option would run has been reported as such.
  */
-function runText(walker: Walker, call: Call, inner: Inner, text: Field, state: ShellState, frame: Frame): Source {
+function runText(walker: Walker, call: LiveCall, inner: Inner, text: Field, state: ShellState, frame: Frame): Source {
   const whole = isUnknown(text.text);
   const expected = inner.beside === true || (inner.remote === true && !whole);
   if (text.content || (text.taint & ~TAINT.named) !== 0 || (hasUnknown(text.text) && !expected))

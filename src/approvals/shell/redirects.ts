@@ -6,7 +6,7 @@ import { formatPath, isNamed, resolvePath } from './paths.ts';
 import { isEnvFile, isPrivateFile, secretAt } from './places.ts';
 import type { Source } from './source.ts';
 import { UNKNOWN_SOURCE } from './source.ts';
-import type { ShellState } from './state.ts';
+import type { ShellState, Standing } from './state.ts';
 import { TAINT } from './taint.ts';
 import type { Walker } from './walker.ts';
 import { expandText, expandWord } from './words.ts';
@@ -142,7 +142,7 @@ function hereText(
 }
 
 /** What reading a file would bring: the text this command wrote to it, or only where it came from. */
-export function fileSource(target: Field, state: ShellState, { facts }: Pick<Walker, 'facts'>): Source {
+export function fileSource(target: Field, state: Standing, { facts }: Pick<Walker, 'facts'>): Source {
   if (isNetworkFile(target.text)) return { kind: 'network', text: null, taint: TAINT.fetched };
   if (target.text === '/dev/null') return { kind: 'text', text: '', taint: TAINT.none };
   let { taint } = target;

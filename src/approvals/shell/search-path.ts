@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { LiveCall } from './call.ts';
 import type { Field } from './field.ts';
 import { isKnown } from './marks.ts';
 import { formatPath, isNamed, resolvePath } from './paths.ts';
@@ -11,7 +11,7 @@ const RUNNERS: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yar
 const MAX_FOLDERS = 64;
 
 /** The file that a bare program name stands for, where this text or this session wrote or fetched it onto the search path. */
-export function fileOnPath(call: Call): Field | undefined {
+export function fileOnPath(call: LiveCall): Field | undefined {
   const { files, fileNames } = call.state;
   if (!fileNames.has(call.argv0.text) && call.facts.fetched.length === 0) return undefined;
   if (call.frame.remote || call.frame.container || !isKnown(call.argv0.text)) return undefined;
@@ -19,7 +19,7 @@ export function fileOnPath(call: Call): Field | undefined {
   return name === undefined ? undefined : { ...call.argv0, raw: '', text: name };
 }
 
-function placesOnPath(call: Call): readonly string[] {
+function placesOnPath(call: LiveCall): readonly string[] {
   const { argv0, assignments, facts, state } = call;
   const given = assignments.findLast(([name]) => name === 'PATH');
   if (given?.[1] === null) return [...state.files.keys()].filter((path) => path.endsWith(`/${argv0.text}`));

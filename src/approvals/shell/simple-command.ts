@@ -1,6 +1,6 @@
 import type { KnownWord } from '../analysis.ts';
 import { arrayOf, indexOf, withElement } from './arrays.ts';
-import type { Call, CallBase, Frame } from './call.ts';
+import type { CallBase, Frame, LiveCall } from './call.ts';
 import { newCall } from './call.ts';
 import type { Field } from './field.ts';
 import { literalField } from './field.ts';
@@ -184,13 +184,13 @@ function withAlias(argv: readonly Field[], state: ShellState): readonly (readonl
   return [[...words.map((word) => ({ ...first, text: word.value })), ...argv.slice(1)]];
 }
 
-function callsOf(argv: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
+function callsOf(argv: readonly Field[], base: CallBase, walker: Walker): readonly LiveCall[] {
   const [argv0] = argv;
   return argv0 ? makeCalls(argv0, argv.slice(1), base, walker) : [];
 }
 
 /** A call for every program the first word could name; a glob in it stands for several. */
-export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, walker: Walker): readonly Call[] {
+export function makeCalls(argv0: Field, args: readonly Field[], base: CallBase, walker: Walker): readonly LiveCall[] {
   const written = canonicalProgram(argv0.text, walker.facts.os);
   if (isPlainName(argv0.text)) return [newCall(base, written, argv0, args)];
   const names = [written];

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Attribute } from './attributes.ts';
 import { changed, referenceTo } from './attributes.ts';
 import type { Field } from './field.ts';
+import { Ledger, type Page } from './ledger.ts';
 import { isKnown, UNKNOWN } from './marks.ts';
 import type { FunctionNode } from './parse.ts';
 import type { Source } from './source.ts';
@@ -33,39 +34,64 @@ const MAX_VALUES = 16;
 const ANYTHING: Piece = { text: UNKNOWN, taint: 0 };
 const MAX_DESCRIPTORS = 32;
 const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
 /** References of references are followed this far. */
 const MAX_REFERENCES = 4;
 
+/** Characters of files of this text that were read so far, by all that read them. */
+export interface Reading {
+  spent: number;
+}
+
+/** What rules may ask of the shell that a call was made in, as it was at that moment. */
+export interface Standing {
+  /** Folders it may be in; null: unknown; below an unknown one they begin with its mark. */
+  readonly cwds: readonly (string | null)[];
+  /** The folder, where there is only one it can be. */
+  readonly cwd: string | null;
+  /** By number: those above 2, and 0 once `exec` gave the shell itself another input. */
+  readonly descriptors: ReadonlyMap<number, Descriptor>;
+  /** What this text wrote, by absolute path. */
+  readonly files: Page<Source>;
+  /** Folders that this text filled from a network. */
+  readonly fetchedTrees: Page<true>;
+  /** Those of them that came as an archive. */
+  readonly unpackedTrees: Page<true>;
+  /** Variables that hold the name of a file nobody had before (fresh-names.ts). */
+  readonly fresh: ReadonlySet<string>;
+  /** What its traps say is judged once more at the end. */
+  readonly keepsTraps: boolean;
+  readonly reading: Reading;
+}
+
 /** What is known of a shell at one point of the text. Files are shared by all its copies, everything else is its own. */
-export class ShellState {
+export class ShellState implements Standing {
   #vars: Map<string, readonly Piece[]>;
   #functions: Map<string, ShellFunction>;
   #aliases: Map<string, string>;
   #attributes: ReadonlyMap<string, Attribute>;
   /** Its maps are also another copy's: the first change makes its own. */
   #shared: boolean;
-  /** Folders it may be in; null: unknown; below an unknown one they begin with its mark. */
   cwds: readonly (string | null)[];
   oldCwds: readonly (string | null)[];
   /** Folders left behind by pushd. */
   stack: readonly (readonly (string | null)[])[];
   /** Positional parameters, or null where they are unknown. */
   args: readonly Piece[] | null;
-  /** By number: those above 2, and 0 once `exec` gave the shell itself another input. */
   descriptors: ReadonlyMap<number, Descriptor>;
-  /** What this text wrote, by absolute path. */
-  readonly files: Map<string, Source>;
+  readonly files: Ledger<Source>;
   /** The last parts of those paths. */
   readonly fileNames: Set<string>;
   /** Files this text made executable. */
   readonly executable: Set<string>;
-  /** Folders that this text filled from a network. */
-  readonly fetchedTrees: Set<string>;
-  /** Those of them that came as an archive. */
-  readonly unpackedTrees: Set<string>;
+  readonly fetchedTrees: Ledger<true>;
+  readonly unpackedTrees: Ledger<true>;
+  fresh: ReadonlySet<string>;
+  readonly reading: Reading;
   /** What the shell itself runs when it ends, to be judged with what it knows by then; subshells are not followed. */
   readonly traps: ((state: ShellState) => void)[] | null;
+  #standing: Standing | undefined;
 
   constructor(cwd: string | null, from?: ShellState, apart = false) {
     this.cwds = from?.cwds ?? [cwd];
@@ -73,11 +99,13 @@ export class ShellState {
     this.stack = from?.stack ?? [];
     this.args = from ? from.args : [];
     this.descriptors = from?.descriptors ?? NO_DESCRIPTORS;
-    this.files = (!apart && from?.files) || new Map(from?.files);
+    this.files = (!apart && from?.files) || new Ledger(from?.files);
     this.fileNames = (!apart && from?.fileNames) || new Set(from?.fileNames);
     this.executable = (!apart && from?.executable) || new Set(from?.executable);
-    this.fetchedTrees = (!apart && from?.fetchedTrees) || new Set(from?.fetchedTrees);
-    this.unpackedTrees = (!apart && from?.unpackedTrees) || new Set(from?.unpackedTrees);
+    this.fetchedTrees = (!apart && from?.fetchedTrees) || new Ledger(from?.fetchedTrees);
+    this.unpackedTrees = (!apart && from?.unpackedTrees) || new Ledger(from?.unpackedTrees);
+    this.fresh = from?.fresh ?? NO_NAMES;
+    this.reading = (!apart && from?.reading) || { spent: 0 };
     this.traps = from ? (apart && from.traps ? [...from.traps] : null) : [];
     this.#vars = from ? from.#vars : new Map();
     this.#functions = from ? from.#functions : new Map();
@@ -106,7 +134,11 @@ export class ShellState {
   #known(): readonly unknown[] {
     const { cwds, oldCwds, stack, args, descriptors, files, executable, fetchedTrees, unpackedTrees, traps } = this;
     const own = [this.#vars, this.#aliases, this.#attributes, cwds, oldCwds, stack, args, descriptors, traps];
-    return [...own, files, executable, fetchedTrees, unpackedTrees];
+    return [
+      ...own,
+      executable,
+      ...[files, fetchedTrees, unpackedTrees].map((ledger) => new Map<string, unknown>(ledger)),
+    ];
   }
 
   /** Another process: it keeps folder and exported values, not functions and aliases. */
@@ -124,6 +156,7 @@ export class ShellState {
       this.cwds = union(this.cwds, branch.cwds, null);
       if (branch.descriptors !== this.descriptors)
         this.descriptors = new Map([...this.descriptors, ...branch.descriptors]);
+      if (branch.fresh !== this.fresh) this.fresh = new Set([...this.fresh].filter((name) => branch.fresh.has(name)));
       if (branch.#attributes !== this.#attributes)
         this.#attributes = new Map([...this.#attributes, ...branch.#attributes]);
       if (branch.#vars !== this.#vars) {
@@ -144,8 +177,18 @@ export class ShellState {
   setVar(name: string, values: readonly Piece[]): void {
     this.#own();
     const few = values.length > MAX_VALUES ? [...values.slice(0, MAX_VALUES - 1), ANYTHING] : values;
-    if (this.#attributes.size === 0) this.#vars.set(name, few);
+    if (this.#attributes.size === 0) this.#put(name, few);
     else this.#setMeant(this.#meant(name), few);
+  }
+
+  #put(name: string, values: readonly Piece[]): void {
+    this.#vars.set(name, values);
+    this.#setFresh(name, values.length === 1 && values[0]?.fresh === true);
+  }
+
+  #setFresh(name: string, fresh: boolean): void {
+    if (fresh === this.fresh.has(name)) return;
+    this.fresh = new Set(fresh ? [...this.fresh, name] : [...this.fresh].filter((one) => one !== name));
   }
 
   /** Attributes hold for what is assigned from here on; undefined takes them away. */
@@ -154,6 +197,7 @@ export class ShellState {
     if (attribute) all.set(name, attribute);
     else all.delete(name);
     this.#attributes = all;
+    if (attribute?.kind === 'ref') this.#setFresh(name, false);
   }
 
   /** The name itself, or the one it is a reference to. */
@@ -170,10 +214,7 @@ export class ShellState {
   #setMeant(name: string, values: readonly Piece[]): void {
     const attribute = this.#attributes.get(name);
     if (attribute?.kind === 'ref') this.setAttribute(name, referenceTo(values[0]?.text ?? ''));
-    this.#vars.set(
-      name,
-      attribute ? values.map(({ text, taint }) => ({ text: changed(text, attribute), taint })) : values,
-    );
+    this.#put(name, attribute ? values.map(({ text, taint }) => ({ text: changed(text, attribute), taint })) : values);
   }
 
   unsetVar(name: string): void {
@@ -202,7 +243,24 @@ export class ShellState {
     this.#aliases.set(name, text);
   }
 
-  /** The folder, where there is only one it can be. */
+  /** For good as it is now. */
+  standing(): Standing {
+    const { cwds, cwd, descriptors, fresh, keepsTraps, reading } = this;
+    const files = this.files.page();
+    const fetchedTrees = this.fetchedTrees.page();
+    const unpackedTrees = this.unpackedTrees.page();
+    const last = this.#standing;
+    const same =
+      last?.cwds === cwds && last.descriptors === descriptors && last.files === files && last.fresh === fresh;
+    if (same && last.fetchedTrees === fetchedTrees && last.unpackedTrees === unpackedTrees) return last;
+    this.#standing = { cwds, cwd, descriptors, files, fetchedTrees, unpackedTrees, fresh, keepsTraps, reading };
+    return this.#standing;
+  }
+
+  get keepsTraps(): boolean {
+    return this.traps !== null;
+  }
+
   get cwd(): string | null {
     const [only] = this.cwds;
     return this.cwds.length === 1 && only && isKnown(only) ? only : null;

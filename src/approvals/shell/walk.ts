@@ -1,7 +1,8 @@
 import type { Finding } from '../../contract/tool.ts';
 import type { Facts, KnownWord, ResolvedCommand } from '../analysis.ts';
-import type { NamedRule, Rule } from '../rules/rule.ts';
-import type { Call, Frame } from './call.ts';
+import type { NamedRule } from '../rules/rule.ts';
+import type { Call, Frame, LiveCall } from './call.ts';
+import { Docket, type Rules } from './docket.ts';
 import { type Field, knownText, type Span } from './field.ts';
 import { invoke } from './invoke.ts';
 import { locateIn } from './locate.ts';
@@ -9,7 +10,6 @@ import { isKnown } from './marks.ts';
 import { walkNode, walkStatements } from './nodes.ts';
 import type { Command, CommandNode, ParsedScript, Statement } from './parse.ts';
 import { MAX_DEPTH, parseScript } from './parse.ts';
-import { isPlainName } from './program-names.ts';
 import { keepsDescriptors } from './redirects.ts';
 import { runSimple } from './simple-command.ts';
 import type { Source } from './source.ts';
@@ -20,29 +20,14 @@ import { OverLimit } from './walker.ts';
 import type { WordScope } from './word-scope.ts';
 import { expandText } from './words.ts';
 
-/** The rules for one program: of a plain call; with files opened or variables set; under an odd name; both. */
-export type RuleSet = readonly [
-  plain: readonly Rule[],
-  decorated: readonly Rule[],
-  odd: readonly Rule[],
-  both: readonly Rule[],
-];
-
-function isPlainlyNamed({ argv0, program }: Call): boolean {
-  return program === '' || (!argv0.expanded && isPlainName(argv0.text));
-}
-
 /** The rules, indexed for the walk. */
-export interface RuleBook {
-  readonly byProgram: ReadonlyMap<string, RuleSet>;
-  /** For programs no rule names. */
-  readonly other: RuleSet;
+export interface RuleBook extends Rules {
   readonly byId: ReadonlyMap<string, NamedRule>;
   /** Names a pattern in the place of a program is held against. */
   readonly programs: readonly string[];
 }
 
-export type CodeScan = (language: string, text: Field, call: Call, walker: Walker) => readonly string[];
+export type CodeScan = (language: string, text: Field, call: LiveCall, walker: Walker) => readonly string[];
 
 const MAX_COMMANDS = 2_000;
 const MAX_WORDS = 10_000;
@@ -50,11 +35,19 @@ const MAX_FINDINGS = 500;
 /** Characters of other languages, all scans together: a file written once can be run hundreds of times. */
 const MAX_CODE = 80_000;
 
+interface Found {
+  order: number;
+  finding: Finding;
+}
+
+function isSame(a: Finding, b: Finding): boolean {
+  return a.rule === b.rule && a.span[1] === b.span[1] && a.grade === b.grade;
+}
+
 /** One walk over one text: collects findings, resolved commands and what bars a grant. */
 export class Walk implements Walker {
   readonly facts: Facts;
   readonly book: RuleBook;
-  readonly findings: Finding[] = [];
   readonly commands: ResolvedCommand[] = [];
   readonly codeLines: string[] = [];
   readonly bars: string[] = [];
@@ -65,8 +58,10 @@ export class Walk implements Walker {
   /** Simple commands as written; several of them bar a grant. */
   written = 0;
   readonly #scan: CodeScan;
+  readonly #docket: Docket;
+  readonly #found: Found[] = [];
   /** By where they begin. */
-  readonly #seen = new Map<number, Finding[]>();
+  readonly #seen = new Map<number, Found[]>();
   #lastScope: { readonly frame: Frame; readonly scope: WordScope } | undefined;
   #commands = 0;
   #words = 0;
@@ -76,6 +71,12 @@ export class Walk implements Walker {
     this.facts = facts;
     this.book = book;
     this.#scan = scan;
+    this.#docket = new Docket(book);
+  }
+
+  /** In the order of the text. */
+  get findings(): readonly Finding[] {
+    return [...this.#found].sort((a, b) => a.order - b.order).map(({ finding }) => finding);
   }
 
   text(text: Field, state: ShellState, frame: Frame, stdin: Source = NO_SOURCE): Source {
@@ -111,7 +112,7 @@ export class Walk implements Walker {
     return out;
   }
 
-  invoke(call: Call): Source {
+  invoke(call: LiveCall): Source {
     return invoke(this, call);
   }
 
@@ -153,40 +154,52 @@ export class Walk implements Walker {
     );
   }
 
-  code(language: string, text: Field, call: Call): void {
+  code(language: string, text: Field, call: LiveCall): void {
     this.#code += text.text.length;
     if (this.#code > MAX_CODE) throw new OverLimit();
     this.codeLines.push(...this.#scan(language, text, call, this));
   }
 
+  judge(call: LiveCall): void {
+    this.#docket.add(call);
+  }
+
+  /** Asks the rules about all that was met; false where a rule passed a limit. */
+  settle(): boolean {
+    return this.#docket.settle((rule, hit, call, place) => {
+      const more = hit === true ? {} : hit;
+      if (rule.id === 'priv.sudo-stdin') this.sudoStdin = true;
+      this.#report(rule.id, more.span ?? call.span, call.frame, more.why, 2 * place + 2);
+    });
+  }
+
   report(id: string, span: Span, frame: Frame, why?: string): void {
+    this.#report(id, span, frame, why, 2 * this.#docket.size + 1);
+  }
+
+  #report(id: string, span: Span, frame: Frame, why: string | undefined, order: number): void {
     const rule = this.book.byId.get(id);
     if (!rule) throw new Error(`no rule ${id}`);
     const contained = frame.container !== null && !frame.container.mapped;
     const grade = rule.grade === 'hardline' && contained ? 'dangerous' : rule.grade;
     const sentence = why ?? rule.why;
-    if (this.findings.length >= MAX_FINDINGS && grade !== 'hardline') return;
-    const here = this.#seen.get(span[0]);
-    if (here?.some((one) => one.rule === id && one.span[1] === span[1] && one.grade === grade)) return;
     const { personOnly = false, smart = false } = rule;
     const finding: Finding = { rule: id, grade, span, why: sentence, personOnly, smart };
-    if (here) here.push(finding);
-    else this.#seen.set(span[0], [finding]);
-    this.findings.push(finding);
+    const here = this.#seen.get(span[0]);
+    const same = here?.find((one) => isSame(one.finding, finding));
+    if (same && same.order > order) Object.assign(same, { order, finding });
+    if (same || (this.#found.length >= MAX_FINDINGS && grade !== 'hardline')) return;
+    const found = { order, finding };
+    if (here) here.push(found);
+    else this.#seen.set(span[0], [found]);
+    this.#found.push(found);
   }
 
   candidates(test: (name: string) => boolean): readonly string[] {
     return this.book.programs.filter(test);
   }
 
-  rulesFor(call: Call): readonly Rule[] {
-    const set = this.book.byProgram.get(call.program) ?? this.book.other;
-    const decorated = call.files.length > 0 || call.assignments.length > 0;
-    if (isPlainlyNamed(call)) return set[decorated ? 1 : 0];
-    return set[decorated ? 3 : 2];
-  }
-
-  record(call: Call): void {
+  record(call: LiveCall): void {
     const argv: KnownWord[] = [knownText(call.argv0)];
     this.expandedWords ||= call.argv0.expanded;
     for (const arg of call.args) {
@@ -202,10 +215,6 @@ export class Walk implements Walker {
       opened: call.files.length > 0 ? openedBy(call) : undefined,
       span: call.span,
     });
-  }
-
-  markSudoStdin(): void {
-    this.sudoStdin = true;
   }
 
   bar(reason: string): void {

@@ -1,6 +1,5 @@
 import type { Facts } from '../analysis.ts';
-import type { Rule } from '../rules/rule.ts';
-import type { Call, Frame } from './call.ts';
+import type { Frame, LiveCall } from './call.ts';
 import type { Field, Span } from './field.ts';
 import type { Command, CommandNode, Statement } from './parse.ts';
 import type { Source } from './source.ts';
@@ -9,6 +8,11 @@ import type { WordScope } from './word-scope.ts';
 
 /** Thrown when a limit is passed; what was found so far stays. */
 export class OverLimit extends Error {}
+
+/** Too much or too deep, which is no fault of ours. */
+export function isLimit(error: unknown): boolean {
+  return error instanceof OverLimit || error instanceof RangeError;
+}
 
 /** The list, if it is not too long to judge each of it: what is left out unseen could be anything. */
 export function within<T>(list: readonly T[], most: number): readonly T[] {
@@ -24,18 +28,17 @@ export interface Walker {
   statements(list: readonly Statement[], state: ShellState, frame: Frame, stdin: Source): Source;
   node(node: CommandNode, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source;
   simple(node: Command, state: ShellState, frame: Frame, stdin: Source, piped: boolean): Source;
-  invoke(call: Call): Source;
+  invoke(call: LiveCall): Source;
   scope(state: ShellState, frame: Frame): WordScope;
   /** Scans code of another language. */
-  code(language: string, text: Field, call: Call): void;
+  code(language: string, text: Field, call: LiveCall): void;
   report(rule: string, span: Span, frame: Frame, why?: string): void;
   /** Notes why no standing grant can cover the text. */
   bar(reason: string): void;
   spend(commands: number, words: number): void;
   /** Names of programs that rules and wrappers know. */
   candidates(test: (name: string) => boolean): readonly string[];
-  /** The rules that look at this call. */
-  rulesFor(call: Call): readonly Rule[];
-  record(call: Call): void;
-  markSudoStdin(): void;
+  /** The rules will be asked about the call as it is now. */
+  judge(call: LiveCall): void;
+  record(call: LiveCall): void;
 }

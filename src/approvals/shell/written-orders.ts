@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { LiveCall } from './call.ts';
 import { optionsOf, pathsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { SET_SCRIPTS } from './file-effects.ts';
@@ -21,7 +21,7 @@ interface Orders {
 }
 
 /** Judges what this text wrote into the files that the program obeys: that it was written and run is no reason to ask. */
-export function judgeWritten(walker: Walker, call: Call): void {
+export function judgeWritten(walker: Walker, call: LiveCall): void {
   if (call.state.files.size === 0) return;
   const orders = entryOf(READERS, call.program)?.(call);
   if (!orders || orders.texts.length === 0) return;
@@ -32,13 +32,13 @@ export function judgeWritten(walker: Walker, call: Call): void {
   }
 }
 
-function stateIn(call: Call, folder: Field | undefined): Call['state'] {
+function stateIn(call: LiveCall, folder: Field | undefined): LiveCall['state'] {
   const state = call.state.spawn();
   if (folder) state.cwds = pathsOf(call, folder).map(formatPath);
   return state;
 }
 
-function insideOf({ frame, program }: Call): Call['frame'] {
+function insideOf({ frame, program }: LiveCall): LiveCall['frame'] {
   return { ...frame, wrappers: [...frame.wrappers, { program }] };
 }
 
@@ -48,7 +48,7 @@ const NPM =
   'r|recursive w|workspace: F|filter: C|dir|prefix|cwd: workspaces parallel silent s if-present ignore-scripts';
 const JUST = 'f|justfile: d|working-directory: set: shell: l|list n|dry-run summary show: q|quiet v|verbose';
 
-const READERS: Readonly<Record<string, (call: Call) => Orders | undefined>> = {
+const READERS: Readonly<Record<string, (call: LiveCall) => Orders | undefined>> = {
   make: (call) => {
     const options = optionsOf(call, MAKE);
     const folder = options.value('C');
@@ -91,7 +91,7 @@ const READERS: Readonly<Record<string, (call: Call) => Orders | undefined>> = {
   lua: modules,
 };
 
-function scripts(call: Call): Orders | undefined {
+function scripts(call: LiveCall): Orders | undefined {
   const options = optionsOf(call, NPM);
   const [verb, ...words] = options.operands;
   if (!verb && call.program !== 'yarn') return undefined;
@@ -109,12 +109,12 @@ function scripts(call: Call): Orders | undefined {
 /** Where pytest lets tests write. */
 const TEST_FOLDERS = 'import pathlib\ntmp_path = pathlib.Path("tests")\ntmpdir = tmp_path\n';
 
-function python(call: Call, names: readonly string[], before = ''): Orders {
+function python(call: LiveCall, names: readonly string[], before = ''): Orders {
   const file = firstWritten(call, names);
   return { language: 'python', texts: file ? [{ ...file, text: `${before}${file.text}` }] : [] };
 }
 
-function modules(call: Call): Orders {
+function modules(call: LiveCall): Orders {
   return { language: INTERPRETERS[call.program] as string, texts: writtenTexts(call, moduleFiles(call)) };
 }
 

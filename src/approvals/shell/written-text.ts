@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { pathsOf } from './call.ts';
 import type { Field } from './field.ts';
 import { formatPath, isNamed } from './paths.ts';
+import type { Reading } from './state.ts';
 import { OverLimit } from './walker.ts';
 
 /** What is in the file a word names, where this text wrote all of it. */
@@ -11,19 +12,17 @@ export function writtenText(call: Call, file: Field): Field | undefined {
   if (files.size === 0) return undefined;
   const path = pathsOf(call, file).find((one) => isNamed(one) && files.has(formatPath(one)));
   const text = path && files.get(formatPath(path))?.text;
-  if (text) spendReading(files, text.length);
+  if (text) spend(call.state.reading, text.length);
   return inFile(file, text);
 }
 
 /** What one judged text may read of what it wrote, each time counted; the shortest file costs as much as this many characters. */
 const MAX_READ = 40_000;
 const LEAST = 100;
-const spent = new WeakMap<object, number>();
 
-function spendReading(files: object, length: number): void {
-  const all = (spent.get(files) ?? 0) + Math.max(length, LEAST);
-  spent.set(files, all);
-  if (all > MAX_READ) throw new OverLimit();
+function spend(reading: Reading, length: number): void {
+  reading.spent += Math.max(length, LEAST);
+  if (reading.spent > MAX_READ) throw new OverLimit();
 }
 
 function inFile(file: Field, text: string | null | undefined): Field | undefined {

@@ -35,7 +35,7 @@ const MAX_FINDINGS = 500;
 /** Characters of other languages, all scans together: a file written once can be run hundreds of times. */
 const MAX_CODE = 80_000;
 
-interface Found {
+interface Noted {
   order: number;
   finding: Finding;
 }
@@ -59,9 +59,9 @@ export class Walk implements Walker {
   written = 0;
   readonly #scan: CodeScan;
   readonly #docket: Docket;
-  readonly #found: Found[] = [];
+  readonly #found: Noted[] = [];
   /** By where they begin. */
-  readonly #seen = new Map<number, Found[]>();
+  readonly #seen = new Map<number, Noted[]>();
   #lastScope: { readonly frame: Frame; readonly scope: WordScope } | undefined;
   #commands = 0;
   #words = 0;
@@ -166,7 +166,7 @@ export class Walk implements Walker {
 
   /** Asks the rules about all that was met; false where a rule passed a limit. */
   settle(): boolean {
-    return this.#docket.settle((rule, hit, call, place) => {
+    return this.#docket.settle(({ rule, hit, call, place }) => {
       const more = hit === true ? {} : hit;
       if (rule.id === 'priv.sudo-stdin') this.sudoStdin = true;
       this.#report(rule.id, more.span ?? call.span, call.frame, more.why, 2 * place + 2);

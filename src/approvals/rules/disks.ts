@@ -2,7 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, optionsOf, pathsOf } from '../shell/call.ts';
 import type { Field } from '../shell/field.ts';
 import { throughLinks } from '../shell/made-links.ts';
-import { isKnown } from '../shell/marks.ts';
+import { isKnown, UNKNOWN } from '../shell/marks.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots } from '../shell/paths.ts';
 import { COPIERS, deviceOutputs } from './device-outputs.ts';
@@ -104,6 +104,15 @@ function writesDevice(call: Call): Hit {
   return hit ? fieldHit(hit.field) : false;
 }
 
+/** A device whose name is only known when it runs, for programs whose outputs `fs.protected` does not know. */
+function writesSomeDevice(call: Call): Hit {
+  if (asksHelp(call)) return false;
+  const hit = targetsOf(call, deviceOutputs(call)).find(
+    ({ path }) => path.absolute && path.parts[0] === 'dev' && path.parts[1]?.startsWith(UNKNOWN) === true,
+  );
+  return hit ? fieldHit(hit.field) : false;
+}
+
 function isDevice(call: Call, path: Path): boolean {
   return isBlockDevice(path) || (call.state.files.size > 0 && isBlockDevice(throughLinks(path, call.state)));
 }
@@ -202,6 +211,9 @@ export const diskRules: readonly Rule[] = [
       'ln -s /dev/sda d; cat a > ./d',
       'ln -s /dev d; ln -s d e; dd if=/dev/zero of=e/sda',
       `ln -s /dev/sda d; python3 -c 'open("d", "wb").write(b"x")'`,
+      'lsblk -dno NAME | xargs -I{} dd if=/dev/zero of=/dev/{}',
+      'for d in $(ls /sys/block); do cat z > "/dev/$d"; done',
+      'lsblk -dno PATH | grep -v loop | while read -r d; do dd if=z of="$d"; done',
     ],
     notMatch: [
       'fsarchiver savefs a.fsa /dev/sda1',
@@ -214,7 +226,19 @@ export const diskRules: readonly Rule[] = [
       'ln -s /dev/null d; cat a > d',
       'ln -s /dev/shm d; dd if=a of=d/sda',
       'ln -s /dev/mapper . && dd if=a of=b',
+      'lsblk -dno NAME | xargs -I{} smartctl -H /dev/{}',
+      'lsblk -dno SIZE | xargs -I{} dd if=/dev/zero of=/dev/{}',
+      'for d in $(ls /sys/block); do echo "$d" > "out/$d"; done',
     ],
+  },
+  {
+    id: 'disk.unnamed',
+    grade: 'dangerous',
+    programs: COPIERS,
+    test: writesSomeDevice,
+    why: 'writes over a device whose name is only known when it runs',
+    match: ['qemu-img convert -O raw a.img "/dev/$(pick)"', 'pv -o "/dev/$(pick)" a.img'],
+    notMatch: ['qemu-img convert -O raw a.img "out/$(pick)"', 'qemu-img info "/dev/$(pick)"', 'pv "/dev/$(pick)"'],
   },
   {
     id: 'disk.node',

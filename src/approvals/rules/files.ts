@@ -384,6 +384,8 @@ export const fileRules: readonly Rule[] = [
       'mv /var/log/auth.log /tmp/',
       'chmod -x /bin/chmod',
       'ditto x /etc',
+      'read d; cat z > /dev/$d',
+      'dd if=z of="/dev/$(pick)"',
     ],
     notMatch: [
       'cp /var/log/auth.log .',
@@ -401,6 +403,7 @@ export const fileRules: readonly Rule[] = [
       'strace -o trace.txt ls',
       'docker cp a web:/etc/x',
       'gcc -o app x.c -I/usr/include',
+      'read n; echo x > /dev/pts/$n',
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { hasArg, optionsOf, pathsOf } from './call.ts';
 import { decodedOutput } from './decode.ts';
+import { diskNames } from './disk-names.ts';
 import { printsDump } from './dumps.ts';
 import { printsFetched } from './fetchers.ts';
 import type { Field } from './field.ts';
@@ -197,7 +198,7 @@ function constantOutput(call: Call): string | null | undefined {
     case 'type':
       return lookupOutput(call);
     case 'ls':
-      return listedNames(call);
+      return listedNames(call) ?? diskNames(call) ?? null;
     case 'realpath':
     case 'readlink':
       return realPath(call);
@@ -205,7 +206,7 @@ function constantOutput(call: Call): string | null | undefined {
     case ':':
       return '';
     default:
-      return decodedOutput(call, call.stdin.text);
+      return diskNames(call) ?? decodedOutput(call, call.stdin.text);
   }
 }
 

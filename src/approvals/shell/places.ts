@@ -215,7 +215,8 @@ function systemPlace(path: Path, facts: Facts): Place | null {
   if (couldBe(top, 'etc') && second !== undefined && /^(?:cron|at\.)/.test(second))
     return { kind: 'cron', what: 'scheduled jobs of the system' };
   if (couldBe(top, 'dev'))
-    return second === undefined || (isKnown(second) && !DEV_OPEN.has(second))
+    return second === undefined ||
+      (isKnown(second) ? !DEV_OPEN.has(second) : top === 'dev' && second.startsWith(UNKNOWN))
       ? { kind: 'system', what: 'a device' }
       : null;
   if (couldBe(top, 'var')) return varPlace(second, third);

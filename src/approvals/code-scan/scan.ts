@@ -14,6 +14,7 @@ import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
 import type { Place, Sink } from './effects.ts';
 import { javascript } from './javascript.ts';
+import { jxa } from './jxa.ts';
 import { lua } from './lua.ts';
 import { perl } from './perl.ts';
 import { php } from './php.ts';
@@ -37,6 +38,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   ts: javascript,
   node: javascript,
   mjs: javascript,
+  jxa,
   perl,
   ruby,
   rb: ruby,

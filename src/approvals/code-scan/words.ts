@@ -9,6 +9,8 @@ interface WordTable {
   readonly risky: RegExp;
   /** Stops the machine. */
   readonly stop?: RegExp;
+  /** Strings and comments: words in them are data. */
+  readonly data?: RegExp;
   readonly deletes?: RegExp;
 }
 
@@ -28,9 +30,10 @@ const TABLES: Readonly<Record<string, WordTable>> = {
   applescript: {
     shell: [/\bdo\s+shell\s+script\s+"((?:\\.|[^"\\]){0,500})"/gis],
     risky:
-      /\b(?:do\s+shell\s+script|run\s+script|load\s+script|do\s+script|keystroke|key\s+code|administrator\s+privileges|mount\s+volume|open\s+for\s+access|write\s|ObjC|set\s+the\s+clipboard|make\s+new\s+login\s+item|quit)\b/i,
-    deletes: /\b(?:delete|empty)\b/i,
-    stop: /\b(?:shut\s*down|restart|log\s*out)\b/i,
+      /\b(?:do\s+shell\s+script|run\s+script|load\s+script|do\s+script|keystroke|key\s+code|administrator\s+privileges|mount\s+volume|open\s+for\s+access|write\s|ObjC|set\s+the\s+clipboard|make\s+new\s+login\s+item|quit|log\s+out)\b|(?:«|<<)event\b/i,
+    deletes: /\b(?:delete|empty|to\s+(?:the\s+)?trash)\b/i,
+    stop: /(?:^|[\n\r(]|\b(?:to|then|else)\b)[ \t]*(?:shut[ \t]+down|restart)\b(?![ \t]*\()|(?:«|<<)event[ \t]+(?:aevtr(?:sdn|rst)|(?:aevt|fndr)(?:shut|rest))/i,
+    data: /"(?:\\.|[^"\\])*"?|(?:--|#)[^\n]*|\(\*(?:[^*]|\*(?!\)))*(?:\*\))?/gs,
   },
   lisp: {
     shell: [
@@ -96,9 +99,9 @@ const TABLES: Readonly<Record<string, WordTable>> = {
   },
 };
 
-/** Each removal, with the constant behind it where there is one. */
-function judgeDeletions(pattern: RegExp, source: string, sink: Sink): void {
-  for (const match of source.matchAll(new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`))) {
+/** Each removal that is no data, with the constant behind it where there is one. */
+function judgeDeletions(pattern: RegExp, source: string, bare: string, sink: Sink): void {
+  for (const match of bare.matchAll(new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`))) {
     const end = match.index + match[0].length;
     const literal = /^\s*\(?\s*(["'])([^"'\\]{0,500})\1/.exec(source.slice(end, end + 520));
     judgeDeletion(sink, { pos: match.index, end }, literal?.[2] ?? UNKNOWN);
@@ -125,8 +128,9 @@ export function scanWords(language: string, source: string, sink: Sink): void {
       known++;
     }
   }
-  if (table.stop?.test(source)) sink.report('host.stop', whole);
-  if (table.deletes) judgeDeletions(table.deletes, source, sink);
-  const risky = source.match(new RegExp(table.risky.source, `${table.risky.flags.replace('g', '')}g`))?.length ?? 0;
+  const bare = table.data ? source.replace(table.data, (text) => ' '.repeat(text.length)) : source;
+  if (table.stop?.test(bare)) sink.report('host.stop', whole);
+  if (table.deletes) judgeDeletions(table.deletes, source, bare, sink);
+  const risky = bare.match(new RegExp(table.risky.source, `${table.risky.flags.replace('g', '')}g`))?.length ?? 0;
   if (risky > known) sink.report('code.unread', whole);
 }

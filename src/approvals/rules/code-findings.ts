@@ -15,6 +15,7 @@ export const codeFindings: readonly NamedRule[] = [
       "clj -M:dev -e '(x)'",
       "bpftrace -e 'uprobe:sh:readline { signal(9); }'",
       "stap -g -e 'probe begin %{ x(); %}'",
+      `osascript -l JavaScript -e 'Application("System Events").keystroke("x")'`,
     ],
     notMatch: [
       'python3 -c "print(1)"',
@@ -25,6 +26,8 @@ export const codeFindings: readonly NamedRule[] = [
       'emacsclient -n notes.txt',
       "bpftrace -e 'tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }'",
       "stap -e 'probe begin { exit() }'",
+      `osascript -l JavaScript -e 'Application("Finder").windows.length'`,
+      `osascript -e 'display notification "do not quit"'`,
     ],
   },
   {

@@ -156,6 +156,9 @@ export const hostStopRules: readonly Rule[] = [
       'systemctl isolate reboot.target',
       'loginctl reboot',
       'pmset schedule shutdown "12/12/26 10:00:00"',
+      `osascript -e 'tell application "Finder" to restart'`,
+      `osascript -e 'tell application "loginwindow" to «event aevtrsdn»'`,
+      `osascript -l JavaScript -e 'Application("System Events").shutDown()'`,
     ],
     notMatch: [
       'last reboot',
@@ -169,6 +172,9 @@ export const hostStopRules: readonly Rule[] = [
       'init 3',
       'pmset -g sched',
       'man shutdown',
+      `osascript -e 'display alert "They want to restart" message "shut down"'`,
+      `osascript -e 'get name of every process whose name contains "restart" -- to restart'`,
+      `osascript -l JavaScript -e 'console.log("shutDown()")'`,
     ],
   },
 ];

@@ -164,7 +164,14 @@ function shebang(text: string): string {
 }
 
 function runInterpreter(walker: Walker, call: LiveCall): void {
-  runCode(walker, call, inlineCode(call), call.program === 'awk' ? 'awk' : (INTERPRETERS[call.program] as string));
+  runCode(walker, call, inlineCode(call), languageOf(call));
+}
+
+function languageOf(call: LiveCall): string {
+  if (call.program === 'awk') return 'awk';
+  const language = INTERPRETERS[call.program] as string;
+  const other = language === 'applescript' && call.args.some(({ text }) => /^(?:-l)?JavaScript$/i.test(text));
+  return other ? 'jxa' : language;
 }
 
 function runCode(walker: Walker, call: LiveCall, found: InlineCode, language: string): void {

@@ -404,6 +404,7 @@ export const fileRules: readonly Rule[] = [
       'docker cp a web:/etc/x',
       'gcc -o app x.c -I/usr/include',
       'read n; echo x > /dev/pts/$n',
+      'cd /etc && wget -qO- https://x.example | jq .',
     ],
   },
 ];

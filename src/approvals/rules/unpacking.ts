@@ -7,6 +7,7 @@ import { parseOptions } from '../shell/options.ts';
 import { isOwn } from '../shell/own-places.ts';
 import { protectedPlace } from '../shell/places.ts';
 import { GIT_GLOBAL } from '../shell/wrappers/runners.ts';
+import { HERE_PROGRAMS, hereOutputs, inContainer } from './here-outputs.ts';
 import { asksHelp, fieldHit } from './matching.ts';
 import { below, dashed, TAR } from './packed-trees.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -57,11 +58,28 @@ const UNPACKERS: Readonly<Record<string, Read>> = {
 const CPIO =
   'i|extract o|create p|pass-through D|directory: d m u v t|list F|file: H|format: I: O: E: R: B absolute-filenames no-absolute-filenames make-directories to-stdout';
 
+/** Verbs that change the files of a work tree, and words with which they do not. */
+const TREE_VERBS =
+  /^(?:apply|am|checkout|restore|switch|pull|merge|rebase|cherry-pick|revert|stash|clean|sparse-checkout)$/;
+const LEAVES_TREE =
+  /^(?:--(?:check|stat|numstat|summary|cached|staged|dry-run|abort|quit|show-current-patch|help)|-n|-h|list|show|drop|clear|create|store)$/;
+
+function changesTree(verb: string, rest: readonly Field[]): boolean {
+  if (verb === 'reset') return rest.some(({ text }) => /^--(?:hard|merge|keep)$/.test(text));
+  return TREE_VERBS.test(verb) && !rest.some(({ text }) => LEAVES_TREE.test(text));
+}
+
 /** `git checkout-index --prefix=/etc/`, `git worktree add /etc/x`, `git --work-tree=/etc checkout`. */
 function gitUnpacks(call: Call): Unpacked | undefined {
   const global = parseOptions(call.args, GIT_GLOBAL, { stop: true });
   const [verb, ...rest] = global.operands;
   const tree = global.value('work-tree');
+  if (!inContainer(call) && changesTree(verb?.text ?? '', rest)) {
+    const folders = [...global.values('C'), ...(tree ? [tree] : [])];
+    const base = folders.reduce((all, { text }) => below(all, text), '');
+    const [first] = folders;
+    return { folders: first ? [{ ...first, text: base }] : here(call) };
+  }
   switch (verb?.text) {
     case 'checkout-index':
       return { folders: parseOptions(rest, 'prefix: a|all f|force u q n stage: z stdin temp').values('prefix') };
@@ -70,10 +88,6 @@ function gitUnpacks(call: Call): Unpacked | undefined {
       const words = parseOptions(rest.slice(1), 'b: B: f|force d|detach reason: lock orphan q|quiet track').operands;
       return { folders: words.slice(0, 1) };
     }
-    case 'checkout':
-    case 'restore':
-    case 'reset':
-      return tree && { folders: [tree] };
     default:
       return undefined;
   }
@@ -84,8 +98,8 @@ function here(call: Call): readonly Field[] {
 }
 
 function unpacks(call: Call): Hit {
-  const found = entryOf(UNPACKERS, call.program)?.(call);
-  if (!found || asksHelp(call)) return false;
+  const found = entryOf(UNPACKERS, call.program)?.(call) ?? { folders: hereOutputs(call) };
+  if ((found.folders.length === 0 && !found.anywhere) || asksHelp(call)) return false;
   if (found.anywhere) return { why: 'unpacks an archive to wherever the names in it say' };
   const hit = targetsOf(call, found.folders).find(
     ({ path }) => protectedPlace(path, call.facts) !== null || (call.program !== 'git' && isOwn(path, call.facts)),
@@ -97,9 +111,9 @@ export const unpackingRules: readonly Rule[] = [
   {
     id: 'fs.unpack',
     grade: 'dangerous',
-    programs: Object.keys(UNPACKERS),
+    programs: [...Object.keys(UNPACKERS), ...HERE_PROGRAMS],
     test: unpacks,
-    why: 'unpacks files into a folder of the system, of hermod or of credentials',
+    why: 'puts files into a folder of the system, of hermod or of credentials',
     smart: true,
     match: [
       'tar -xPf x.tar',
@@ -107,6 +121,10 @@ export const unpackingRules: readonly Rule[] = [
       'tar -xf x.tar --one-top-level=/etc',
       'unzip -: x.zip',
       'git checkout-index --prefix=/etc/ -a',
+      'cd /etc && patch -p1 < ~/x.diff',
+      'cd /usr/local/bin && curl -LO https://x.example/tool',
+      'git -C /etc apply x.diff',
+      'cd /etc/nginx && rename s/a/b/ *.conf',
     ],
     notMatch: [
       'tar -tPf x.tar',
@@ -114,6 +132,10 @@ export const unpackingRules: readonly Rule[] = [
       'cd /tmp && tar xzf x.tgz --one-top-level',
       'unzip x.zip -d out',
       'git worktree add -b x ../x main',
+      'cd /etc && patch -p1 --dry-run < ~/x.diff',
+      'cd /etc && curl -s https://x.example && wget -qO /tmp/x https://x.example',
+      'cd /etc && git apply --check x.diff && git stash list && git status',
+      'cd ~/.local/bin && curl -LO https://x.example/tool',
     ],
   },
 ];

@@ -48,8 +48,8 @@ const WRITERS = byName<Pick>({
   mkdir: operands('m|mode: p|parents v Z'),
   mknod: (call) => optionsOf(call, 'm: Z').operands.slice(0, 1),
   mkfifo: operands('m:'),
-  curl: values(CURL_OPTIONS, 'o', 'c', 'D', 'output-dir', 'trace', 'trace-ascii', 'stderr'),
-  wget: values(WGET_OPTIONS, 'O', 'P', 'o', 'a'),
+  curl: saved(CURL_OPTIONS, 'o', 'c', 'D', 'output-dir', 'trace', 'trace-ascii', 'stderr'),
+  wget: saved(WGET_OPTIONS, 'O', 'P', 'o', 'a'),
   aria2c: values('o|out: d|dir:', 'o', 'd'),
   rsync: (call) => {
     const options = optionsOf(call, TRANSFERS['rsync'] as string);
@@ -123,6 +123,12 @@ const WRITERS = byName<Pick>({
   crudini: (call) => call.args.slice(1, 2),
   git: (call) => gitWrites(call),
 });
+
+/** As `values`; `-` is no file but what it prints. */
+function saved(grammar: string, ...names: readonly string[]): Pick {
+  const pick = values(grammar, ...names);
+  return (call) => pick(call).filter(({ text }) => text !== '-');
+}
 
 /** Programs whose words name what they write. */
 export const WRITING_PROGRAMS: readonly string[] = [...WRITERS.keys()];

@@ -13,6 +13,7 @@ import type { ShellState } from '../shell/state.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
 import type { Place, Sink } from './effects.ts';
+import { shellLines } from './ipython.ts';
 import { javascript } from './javascript.ts';
 import { jxa } from './jxa.ts';
 import { lua } from './lua.ts';
@@ -52,7 +53,8 @@ export function scanInline(language: string, text: Field, call: LiveCall, walker
   const known = entryOf(LANGUAGES, language);
   judgeLiterals(text.text, sink);
   try {
-    if (known) new Scanner(known, sink).run(text.text);
+    if (language === 'ipython') new Scanner(python, sink).run(shellLines(text.text, sink));
+    else if (known) new Scanner(known, sink).run(text.text);
     else if (language === 'awk') scanAwk(text.text, sink, call.args);
     else if (language === 'powershell') scanPowershell(text.text, sink);
     else scanWords(language, text.text, sink);

@@ -347,6 +347,8 @@ export const fileRules: readonly Rule[] = [
       't=$(mktemp); rm -f "$t" "$x"',
       't=$(mktemp); d=$(dirname "$t"); rm -f "$d"',
       't=$(mktemp); trap \'rm -f "$t"\' EXIT; t=$x',
+      'ipython -c "!rm -rf dist"',
+      "python3 -m IPython -c '%rm -r dist'",
     ],
     notMatch: [
       'rm a.log b.log',
@@ -359,6 +361,8 @@ export const fileRules: readonly Rule[] = [
       'unlink a.link',
       't=$(mktemp); trap \'rm -f "$t"\' EXIT; curl -so "$t" https://x.example',
       't="$(mktemp)" && rm "$t"',
+      "ipython -c '!ls dist'",
+      `ipython -c 'print("!rm -rf dist")'`,
     ],
   },
   {

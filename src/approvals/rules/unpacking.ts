@@ -53,6 +53,21 @@ const UNPACKERS: Readonly<Record<string, Read>> = {
   '7za': sevenZip,
   '7zz': sevenZip,
   git: gitUnpacks,
+  pip: (call) => {
+    const options = optionsOf(call, 't|target: prefix: root: r: c: e: i: f: src:');
+    const folders = ['t', 'prefix', 'root', 'src'].flatMap((name) => options.values(name));
+    return options.operands[0]?.text === 'install' ? { folders } : undefined;
+  },
+  python: (call) => {
+    const at = call.args.findIndex(({ text }) => text === '-m');
+    const module = at < 0 ? '' : (call.args[at + 1]?.text ?? '');
+    const rest = call.args.slice(at + 2);
+    if (/^c?[pP]rofile$/.test(module)) return { folders: parseOptions(rest, 'o: s: m', { stop: true }).values('o') };
+    if (module !== 'zipfile' && module !== 'tarfile') return undefined;
+    const options = parseOptions(rest, 'e|extract: c|create: l|list: t|test: v|verbose filter: metadata-encoding:');
+    if (!options.has('e')) return { folders: options.values('c') };
+    return { folders: options.operands.length > 0 ? options.operands.slice(0, 1) : here(call) };
+  },
 };
 
 const CPIO =
@@ -121,6 +136,9 @@ export const unpackingRules: readonly Rule[] = [
       'tar -xf x.tar --one-top-level=/etc',
       'unzip -: x.zip',
       'git checkout-index --prefix=/etc/ -a',
+      'python3 -m zipfile -e a.zip /etc',
+      'python3 -m tarfile -c /etc/x.tar a',
+      'pip install --target /usr/lib/python3/dist-packages x',
       'cd /etc && patch -p1 < ~/x.diff',
       'cd /usr/local/bin && curl -LO https://x.example/tool',
       'git -C /etc apply x.diff',
@@ -132,6 +150,7 @@ export const unpackingRules: readonly Rule[] = [
       'cd /tmp && tar xzf x.tgz --one-top-level',
       'unzip x.zip -d out',
       'git worktree add -b x ../x main',
+      'pip install -t vendor x && python3 -m tarfile -e a.tar out && python3 -m zipfile -l /etc/x.zip',
       'cd /etc && patch -p1 --dry-run < ~/x.diff',
       'cd /etc && curl -s https://x.example && wget -qO /tmp/x https://x.example',
       'cd /etc && git apply --check x.diff && git stash list && git status',

@@ -170,6 +170,7 @@ function runInterpreter(walker: Walker, call: LiveCall): void {
 function languageOf(call: LiveCall): string {
   if (call.program === 'awk') return 'awk';
   const language = INTERPRETERS[call.program] as string;
+  if (language === 'python' && /ipython/i.test(call.argv0.text)) return 'ipython';
   const other = language === 'applescript' && call.args.some(({ text }) => /^(?:-l)?JavaScript$/i.test(text));
   return other ? 'jxa' : language;
 }

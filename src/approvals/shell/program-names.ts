@@ -36,6 +36,7 @@ const SAME: Readonly<Record<string, string>> = {
   pythonw: 'python',
   ipython: 'python',
   ipython3: 'python',
+  IPython: 'python',
   mariadb: 'mysql',
   'mariadb-admin': 'mysqladmin',
   pwsh: 'powershell',

@@ -3,7 +3,7 @@ import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { isNetworkFile } from '../shell/descriptors.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { display } from '../shell/marks.ts';
-import { asksHelp, fieldHit } from './matching.ts';
+import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
 import { WEB_CLIENTS } from './web-clients.ts';
 
@@ -72,9 +72,9 @@ function callsEngine(call: Call): Hit {
       ? optionsOf(call, CURL_OPTIONS).value('X')?.text
       : call.program === 'wget'
         ? optionsOf(call, WGET_OPTIONS).value('method')?.text
-        : /^i/.test(call.program)
+        : /^i(?:rm|wr|nv)/.test(call.program)
           ? line[line.findIndex((arg) => /^-(?:custom)?m(?:e(?:t(?:h(?:od?)?)?)?)?$/i.test(arg)) + 1]
-          : line.find((arg) => /^[A-Z]{3,7}$/.test(arg))) ?? '';
+          : (line.find((arg) => /^[A-Z]{3,7}$/.test(arg)) ?? operandsOf(call, HTTPIE)[0])) ?? '';
   const sends =
     call.program === 'curl'
       ? optionsOf(call, CURL_OPTIONS).has('d', 'data-binary', 'data-raw', 'json', 'F', 'T')
@@ -83,17 +83,33 @@ function callsEngine(call: Call): Hit {
   if (changes && line.some((arg) => SOCKET_APIS.test(arg)))
     return { why: 'commands a container engine over its interface' };
   if (/^DELETE$/i.test(method))
-    return line.some(
-      (arg) =>
-        isRemoteUrl(arg) ||
-        /:(?:9200|2379|8500|8200|8001|6443|9000|5984|8086|15672|8080\/api|3000\/api)(?:\/|$)/.test(arg),
-    )
+    return isRemoteUrl(`http://${bareAddress(call)}`) ||
+      line.some(
+        (arg) =>
+          isRemoteUrl(arg) ||
+          /:(?:9200|2379|8500|8200|8001|6443|9000|5984|8086|15672|8080\/api|3000\/api)(?:\/|$)/.test(arg),
+      )
       ? { why: 'deletes something over the web' }
       : false;
   return changes &&
     line.some((arg) => /\/(?:_delete_by_query|_shutdown|_close|_flush_all|actuator\/shutdown)\b/.test(arg))
     ? { why: 'deletes or stops something over the web' }
     : false;
+}
+
+const HTTPIE =
+  'a|auth: A|auth-type: o|output: p|print: s|style: proxy: timeout: session: cert: cert-key: verify: X|request: H|header: d|data: u|user: v h b f j c I S F';
+
+/** The address these clients take without a scheme: `example.com/x`; `:3000/x` is this machine. */
+function bareAddress(call: Call): string {
+  const words =
+    call.program === 'curl'
+      ? operandsOf(call, CURL_OPTIONS)
+      : /^(?:https?|xh|curlie)$/.test(call.program)
+        ? operandsOf(call, HTTPIE).filter((word) => !/^[A-Za-z]+$/.test(word))
+        : [];
+  const [text = ':'] = words;
+  return text.startsWith(':') || text.includes('://') ? 'localhost' : text;
 }
 
 function isRemoteUrl(text: string): boolean {
@@ -219,7 +235,7 @@ export const connectionRules: readonly Rule[] = [
   {
     id: 'net.engine',
     grade: 'dangerous',
-    programs: ['curl', 'wget', 'http', 'https', 'xh', 'invoke-restmethod', 'invoke-webrequest', 'irm', 'iwr'],
+    programs: ['curl', 'curlie', 'wget', 'http', 'https', 'xh', 'invoke-restmethod', 'invoke-webrequest', 'irm', 'iwr'],
     test: callsEngine,
     why: 'changes or deletes something over a web interface',
     smart: true,
@@ -228,6 +244,8 @@ export const connectionRules: readonly Rule[] = [
       'curl --unix-socket /var/run/docker.sock -X POST http://x/containers/y/stop',
       'curl -X DELETE https://api.x.example/v1/users/1',
       'curl -XDELETE localhost:9200/_all',
+      'http DELETE example.com/items/1',
+      'xh delete https://api.x.example/items/1',
       "pwsh -c 'Invoke-RestMethod -Method Delete https://x.example/a'",
     ],
     notMatch: [
@@ -235,6 +253,8 @@ export const connectionRules: readonly Rule[] = [
       'curl -X POST https://api.x.example -d "{}"',
       'curl -X DELETE http://localhost:3000/items/1',
       'curl -X GET https://x.example',
+      'http DELETE :3000/items/1',
+      'xh x.example/delete',
       "pwsh -c 'Invoke-RestMethod https://x.example/a'",
     ],
   },

@@ -66,6 +66,7 @@ const SERVICE_PROGRAMS = new Set([
   'monit',
   'sv',
   's6-svc',
+  'svc',
   's6-rc',
   'initctl',
   'runsvctl',
@@ -141,7 +142,7 @@ function changesService(call: Call): Hit {
     case 'net':
       return isVerb(
         operands.map((word) => word.toLowerCase()),
-        ['stop|start|pause'],
+        ['stop|start|pause *'],
       );
     case 'supervisorctl':
       return isVerb(operands, ['stop', 'restart', 'shutdown', 'reload', 'remove', 'start', 'update', 'clear']);
@@ -178,6 +179,8 @@ function changesService(call: Call): Hit {
           ),
         ) || hasArg(call, '-d', '-k', '-x', '-t', '-wd')
       );
+    case 'svc':
+      return knownArgs(call).some((arg) => /^-[a-zA-Z]*[dxtkpih]/.test(arg));
     case 'rc-update':
       return isVerb(operands, ['add|del|delete']);
     case 'update-rc.d':
@@ -261,6 +264,8 @@ export const serviceRules: readonly Rule[] = [
     why: 'changes or stops a service of the machine',
     smart: true,
     match: [
+      'net stop spooler',
+      'svc -d /service/x',
       'systemctl stop nginx',
       'service nginx restart',
       'launchctl bootout system/x',
@@ -270,6 +275,8 @@ export const serviceRules: readonly Rule[] = [
       '/etc/init.d/nginx restart',
     ],
     notMatch: [
+      'net start',
+      'svc -u /service/x',
       'systemctl status nginx',
       'systemctl list-units',
       'service --status-all',

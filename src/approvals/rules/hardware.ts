@@ -54,6 +54,20 @@ const HARDWARE: VerbTable = Object.assign(
   ),
 );
 
+/** Phones, simulators and emulators, from here or in their own shell. */
+const DEVICES: VerbTable = {
+  adb: {
+    grammar: 's: t: H: P: L:',
+    verbs: ['uninstall|reboot|reboot-bootloader|remount|disable-verity|sideload', 'shell cmd package uninstall|clear'],
+  },
+  pm: { verbs: ['uninstall|clear|disable-user|disable|hide|suspend|trim-caches'] },
+  am: { arg: /\b(?:MASTER_CLEAR|FACTORY_RESET)\b/ },
+  recovery: { arg: /^--wipe/ },
+  xcrun: { grammar: 'sdk: toolchain:', verbs: ['simctl erase|delete|uninstall|keychain'] },
+  simctl: { verbs: ['erase|delete|uninstall|keychain'] },
+  avdmanager: { verbs: ['delete *'] },
+};
+
 export const hardwareRules: readonly Rule[] = [
   {
     id: 'host.hardware',
@@ -76,5 +90,20 @@ export const hardwareRules: readonly Rule[] = [
       'devmem 0xfe000000',
       'setpci -s 0 4.w',
     ],
+  },
+  {
+    id: 'host.device',
+    grade: 'dangerous',
+    programs: Object.keys(DEVICES),
+    test: usedBy(DEVICES),
+    why: 'removes apps or data from a phone, a simulator or an emulator, or restarts it',
+    smart: true,
+    match: [
+      'adb -s X uninstall com.example.app',
+      'adb shell pm clear com.example.app',
+      'xcrun simctl erase all',
+      'avdmanager delete avd -n x',
+    ],
+    notMatch: ['adb install -r app.apk', 'adb shell pm list packages', 'xcrun simctl list', 'avdmanager list avd'],
   },
 ];

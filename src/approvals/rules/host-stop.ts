@@ -27,6 +27,7 @@ function stopsHost(call: Call): Hit {
       return !asksHelp(call) && !hasArg(call, '-w', '--wtmp-only');
     case 'init':
     case 'telinit':
+    case 'runit-init':
       return /^[06]$/.test(operandsOf(call, 't:')[0] ?? '');
     case 'systemctl':
       return systemctlStops(call);
@@ -88,6 +89,7 @@ const STOPPERS = [
   'poweroff',
   'init',
   'telinit',
+  'runit-init',
   'systemctl',
   'loginctl',
   'initctl',

@@ -26,6 +26,13 @@ const SERVICES: VerbTable = {
       'encryption:disable|encryption:decrypt-all|db:convert-type|security:certificates:remove',
     ],
   },
+  temporal: {
+    grammar: 'n|namespace: address: w|workflow-id: r|run-id: q|query: t|task-queue:',
+    verbs: ['workflow|schedule|batch delete|terminate|reset|cancel', 'operator * delete|remove', 'task-queue * delete'],
+  },
+  stripe: { grammar: 'api-key: project-name: p: d: config:', verbs: ['* delete|cancel', 'delete *'] },
+  apptainer: { verbs: ['instance stop', 'cache clean'] },
+  singularity: { verbs: ['instance stop', 'instance.stop', 'cache clean'] },
   databricks: {
     grammar: 'p|profile: t|target: o|output:',
     verbs: [
@@ -81,6 +88,8 @@ export const hostedServiceRules: readonly Rule[] = [
       'gitlab-runner unregister --all-runners',
       'sudo -u www-data php occ user:delete bob',
       'databricks fs rm -r dbfs:/x',
+      'temporal workflow delete -w x',
+      'stripe customers delete cus_1',
     ],
     notMatch: [
       'certbot certificates',
@@ -90,6 +99,8 @@ export const hostedServiceRules: readonly Rule[] = [
       'gitlab-runner list',
       'php occ user:list',
       'databricks fs ls dbfs:/x',
+      'temporal workflow list',
+      'stripe customers list',
       'java -jar app.jar restart',
     ],
   },

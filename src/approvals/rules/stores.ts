@@ -85,6 +85,8 @@ function losesStore(call: Call): Hit {
       );
     case 'cbq':
       return knownArgs(call).some((arg) => textLoss(arg) !== null);
+    case 'memcached-tool':
+      return isVerb(operands, ['* flush_all|flush']);
     case 'memcflush':
     case 'memrm':
       return true;
@@ -330,6 +332,7 @@ export const storeRules: readonly Rule[] = [
       'nc',
       'telnet',
       'memcflush',
+      'memcached-tool',
       'memrm',
     ],
     test: losesStore,

@@ -109,6 +109,11 @@ const TOOLS: Readonly<Record<string, RegExp>> = {
   'manage-bde': /^-(?:off|pause|wipefreespace|forcerecovery|protectors|lock)$/i,
   psexec: /./,
   psexec64: /./,
+  fsutil: /^(?:deletejournal|setzerodata|setzero|createjournal|disable|enable|set)$/i,
+  sdelete: /^[^-/]/,
+  sdelete64: /^[^-/]/,
+  dism: /^[/-](?:disable-feature|remove-\w+|apply-\w+|set-\w+)/i,
+  auditpol: /^[/-](?:clear|remove|set|restore)$/i,
   regedit: /^[/-]s$|\.reg$/i,
   forfiles: /^[/-]c$/i,
 };
@@ -127,8 +132,24 @@ export const windowsRules: readonly Rule[] = [
     programs: Object.keys(TOOLS),
     test: usesTool,
     why: 'stops or unprotects a part of Windows, or runs commands with its tools',
-    match: ['iisreset /stop', 'manage-bde -off C:', 'regedit /s x.reg', 'forfiles /p . /c "cmd /c del @path"'],
-    notMatch: ['iisreset /status', 'manage-bde -status', 'regedit /e out.txt', 'forfiles /p . /m *.log'],
+    match: [
+      'iisreset /stop',
+      'manage-bde -off C:',
+      'regedit /s x.reg',
+      'forfiles /p . /c "cmd /c del @path"',
+      'auditpol /clear /y',
+      'fsutil usn deletejournal /d C:',
+      'sdelete64 -s a',
+    ],
+    notMatch: [
+      'iisreset /status',
+      'manage-bde -status',
+      'regedit /e out.txt',
+      'auditpol /get /category:*',
+      'fsutil fsinfo drives',
+      'dism /online /get-features',
+      'forfiles /p . /m *.log',
+    ],
   },
 ];
 

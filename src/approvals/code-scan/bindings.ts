@@ -1,8 +1,10 @@
+import { bracketsAround } from './brackets.ts';
 import type { Token } from './tokens.ts';
 
 /** How often each name of a script is given a value: assigned, counted, looped over, or taken as a parameter. */
 export function countBindings(tokens: readonly Token[]): Map<string, number> {
   const counts = new Map<string, number>();
+  const around = bracketsAround(tokens);
   const bind = (token: Token | undefined) => {
     if (token?.kind === 'name') counts.set(token.text, (counts.get(token.text) ?? 0) + 1);
   };
@@ -33,7 +35,7 @@ export function countBindings(tokens: readonly Token[]): Map<string, number> {
       if (before?.kind === 'name') bind(before);
       else if (before?.kind === 'op')
         bindBack(i - 1, token.text === '=' ? /^(?:[,()[\]{}:*]|\|\||&&|\?\?|%|\||&|\^)$/ : /^$/);
-      if (tokens[i - 2]?.text === ',' && !isArgument(tokens, i - 2)) bindBack(i - 2, /^[,()[\]*]$/);
+      if (tokens[i - 2]?.text === ',' && !isArgument(tokens, around[i - 2] ?? -1)) bindBack(i - 2, /^[,()[\]*]$/);
       if (/^(?:\+\+|--)$/.test(token.text)) bind(tokens[i + 1]);
     }
   }
@@ -41,19 +43,11 @@ export function countBindings(tokens: readonly Token[]): Map<string, number> {
 }
 
 /** Whether a name behind a comma is an argument's, `f(a, b=1)`, and not the last of `a, b = 1`. */
-function isArgument(tokens: readonly Token[], from: number): boolean {
-  let depth = 0;
-  for (let i = from; i >= Math.max(0, from - MAX_ARGUMENTS); i--) {
-    const { text, kind } = tokens[i] as Token;
-    if (kind === 'newline' || text === ';') return false;
-    if (kind === 'op' && /^[)\]}]$/.test(text)) depth++;
-    else if (kind === 'op' && /^[([{]$/.test(text) && depth-- === 0)
-      return text === '(' && tokens[i - 1]?.kind === 'name' && !/^(?:my|our|local)$/.test(tokens[i - 1]?.text ?? '');
-  }
-  return false;
+function isArgument(tokens: readonly Token[], bracket: number): boolean {
+  const called = tokens[bracket - 1];
+  return tokens[bracket]?.text === '(' && called?.kind === 'name' && !/^(?:my|our|local)$/.test(called.text);
 }
 
-const MAX_ARGUMENTS = 64;
 const LOOPS = /^(?:for|foreach|as|catch|global|nonlocal)$/;
 const FUNCTIONS = /^(?:def|function|func|fn|sub|lambda)$/;
 const GIVES = /^(?:=|:=|\+=|-=|\*=|\/=|\.=|\*\*=|<<=|>>=|\+\+|--|=~)$/;

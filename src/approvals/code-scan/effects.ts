@@ -5,8 +5,9 @@ import { isOwn, isOwnSecret, ownPlace } from '../shell/own-places.ts';
 import type { Path } from '../shell/paths.ts';
 import { isBlockDevice, isInRoots, isProtectedRoot } from '../shell/paths.ts';
 import { isSysrqTrigger, protectedPlace, secretAt } from '../shell/places.ts';
+import type { Budget } from './budget.ts';
 import type { Value } from './values.ts';
-import { asText, asTexts, constantText, textOf } from './values.ts';
+import { asText, asTexts, constantText, fits, joinedBy, onlyParts, textOf } from './values.ts';
 
 /** Where a scan reports to. Offsets are of the script being scanned. */
 export interface Sink {
@@ -26,6 +27,8 @@ export interface Sink {
   enter(folder: string): void;
   /** Folders whose files it goes through, and whether it reads files it does not name. */
   readonly seen: { readonly walked: Walked[]; opaque: boolean };
+  /** What following its values may still cost. */
+  readonly budget: Budget;
 }
 
 /** Files under a root that a script lists. */
@@ -352,8 +355,8 @@ export const joinsList = gives((use) => {
   const list = use.on?.kind === 'list' ? use.on : first?.kind === 'list' ? first : undefined;
   const by = use.on?.kind === 'text' ? use.on : first;
   if (!list || list.items.length === 0) return undefined;
-  const text = list.items.map(asText).join(by?.kind === 'text' ? by.text : ',');
-  return { ...textOf(text, list.items), computed: true };
+  const text = joinedBy(by?.kind === 'text' ? by.text : ',', list.items, use.sink.budget);
+  return text.kind === 'text' ? { ...text, computed: true } : text;
 });
 
 /** A character by its number. */
@@ -372,14 +375,14 @@ export const itself = gives((use) => {
 });
 
 /** `path.dirname(x)`: one up. */
-export const folderOf = gives((use) => ({ kind: 'text', text: `${asText(use.args[0])}/..` }));
+export const folderOf = gives((use) => textOf(`${asText(use.args[0])}/..`, use.args));
 
-export const joinsPath = gives((use) => ({
-  kind: 'text',
-  text: use.args
+export const joinsPath = gives((use) => {
+  const text = use.args
     .map(asText)
-    .reduce((all, part) => (part.startsWith('/') || all === '' ? part : `${all.replace(/\/$/, '')}/${part}`), ''),
-}));
+    .reduce((all, part) => (part.startsWith('/') || all === '' ? part : `${all.replace(/\/$/, '')}/${part}`), '');
+  return fits(text.length, use.sink.budget) ? textOf(text, use.args) : onlyParts(use.args);
+});
 
 /** First argument unchanged. */
 export const same = gives((use) => use.args[0]);

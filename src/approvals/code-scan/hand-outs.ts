@@ -1,11 +1,10 @@
 import { isEnvFile, secretAt } from '../shell/places.ts';
 import { SECRET_NAME } from '../shell/secret-names.ts';
+import type { Budget } from './budget.ts';
 import type { Sink, Use } from './effects.ts';
 import type { Value } from './values.ts';
 import { asText } from './values.ts';
 
-/** How many values are looked at for one use. */
-const MAX_LOOKS = 200;
 /** Logins belong there. */
 const LOGINS = /^(?:headers?|auth|cookies|cert|agent|verify|timeout)$/i;
 const ENVIRONMENT =
@@ -14,36 +13,50 @@ const READING = /(?:^|[.])(?:open|file|io|read\w*|slurp|file_get_contents|create
 
 /** Whether a use puts the environment, or a file with secrets, into an address or what is asked for there. */
 export function handsOut(use: Use): boolean {
+  const { sink } = use;
   const address = use.args.map(asText).join(' ').toLowerCase();
-  const given = [...use.args, ...[...use.named].flatMap(([name, value]) => (LOGINS.test(name) ? [] : [value]))];
-  const look: Look = { sink: use.sink, address, left: MAX_LOOKS };
-  return given.some((value) => holdsSecret(value, look));
+  const given: Value = { kind: 'record', fields: use.named };
+  for (const value of withInner([...use.args, given], sink.budget))
+    if (value.kind === 'ref' && (isVariable(value, address) || isSecretRead(value, sink))) return true;
+  return false;
 }
 
-interface Look {
-  readonly sink: Sink;
-  readonly address: string;
-  left: number;
+/** Values and whatever they were made of, each once, as long as the budget reaches. */
+function* withInner(values: readonly Value[], budget: Budget): Generator<Value> {
+  const open = [...values];
+  const seen = new Set<Value>();
+  for (let value = open.pop(); value !== undefined && budget.take(COST[value.kind]); value = open.pop()) {
+    yield value;
+    for (const one of insideOf(value)) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      open.push(one);
+    }
+  }
 }
 
-function holdsSecret(value: Value | undefined, look: Look): boolean {
-  if (value === undefined || look.left-- <= 0) return false;
-  const inside = (one: Value | undefined) => holdsSecret(one, look);
+/** A reference may have to be held against all places of secrets. */
+const COST: Readonly<Record<Value['kind'], number>> = {
+  any: 1,
+  list: 1,
+  number: 0,
+  record: 1,
+  ref: 4,
+  text: 0,
+  unknown: 1,
+};
+
+function insideOf(value: Value): readonly Value[] {
   switch (value.kind) {
     case 'list':
     case 'any':
-      return value.items.some(inside);
+      return value.items;
     case 'record':
-      return [...value.fields].some(([name, one]) => !LOGINS.test(name) && inside(one));
-    case 'text':
-    case 'unknown':
-      return value.parts?.some(inside) ?? false;
+      return [...value.fields].flatMap(([name, one]) => (LOGINS.test(name) ? [] : [one]));
     case 'ref':
-      return (
-        isVariable(value, look.address) || isSecretRead(value, look.sink) || inside(value.of) || inside(value.before)
-      );
+      return [value.of, value.before, ...(value.beside ?? [])].filter((one) => one !== undefined);
     default:
-      return false;
+      return value.kind === 'number' ? [] : (value.parts ?? []);
   }
 }
 

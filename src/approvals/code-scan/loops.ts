@@ -1,6 +1,7 @@
+import { isClosing, isOpening } from './brackets.ts';
 import type { Token } from './tokens.ts';
 import type { Value } from './values.ts';
-import { oneOf, textValue } from './values.ts';
+import { ANYTHING, flat, oneOf, textValue } from './values.ts';
 
 /** A script as far as it was read. */
 interface Reading {
@@ -12,8 +13,6 @@ interface Reading {
   expression(judgeNames: boolean): Value;
 }
 
-/** How far a comprehension's loop is looked for. */
-const MAX_FORESEEN = 80;
 const EACH = /^\.(?:forEach|map|filter|some|every|find|flatMap|each|each_with_index|select|reject)$/;
 
 /** `for x in values`, `for (const x of values)`, `for my $x (values)`, `foreach (values as $x)`: x is one of them. */
@@ -41,33 +40,57 @@ function bindForeach(scan: Reading): boolean {
   return true;
 }
 
-/** A comprehension's name is known before its loop is read, where that goes over constants. */
-export function foreseeLoop(scan: Reading): void {
-  let depth = 0;
-  for (let ahead = 0; ahead < MAX_FORESEEN; ahead++) {
-    const token = scan.peek(ahead);
-    if (token === undefined || (depth === 0 && /^[,)\]}]$/.test(token.text) && token.kind === 'op')) return;
-    if (depth === 0 && token.text === 'for' && token.kind === 'name' && scan.is('in', ahead + 2)) {
-      const items = constantsAt(scan, ahead + 3);
-      if (items) scan.names.set(scan.peek(ahead + 1)?.text ?? '', { kind: 'any', items });
-      return;
+/** For each token the place of the next `for x in` before a comma or the end of the brackets it stands in; -1 without one. */
+export function comprehensionsAhead(tokens: readonly Token[]): Int32Array {
+  const ahead = new Int32Array(tokens.length + 1).fill(-1);
+  const outer: number[] = [];
+  let next = -1;
+  for (let i = tokens.length - 1; i >= 0; i--) {
+    const { kind, text } = tokens[i] as Token;
+    if (isClosing(tokens[i] as Token)) {
+      outer.push(next);
+      next = -1;
+      continue;
     }
-    if (token.kind === 'op') depth += /^[([{]$/.test(token.text) ? 1 : /^[)\]}]$/.test(token.text) ? -1 : 0;
+    if (isOpening(tokens[i] as Token)) next = outer.pop() ?? -1;
+    else if (kind === 'op' && text === ',') next = -1;
+    else if (kind === 'name' && text === 'for' && isWord(tokens[i + 2], 'in')) next = i;
+    ahead[i] = next;
   }
+  return ahead;
 }
 
-/** A list of plain strings, or a name that holds one. */
+function isWord(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'name' && token.text === text;
+}
+
+/** A comprehension's name is known before its loop, that many tokens ahead, is read, where that goes over constants. */
+export function foreseeLoop(scan: Reading, ahead: number): void {
+  const items = constantsAt(scan, ahead + 3);
+  if (items) scan.names.set(scan.peek(ahead + 1)?.text ?? '', { kind: 'any', items });
+}
+
+/** A list with plain strings, or a name that holds one. */
 function constantsAt(scan: Reading, ahead: number): readonly Value[] | null {
   const known = scan.names.get(scan.peek(ahead)?.text ?? '');
-  if (known?.kind === 'list') return known.items.length > 0 ? known.items : null;
+  if (known?.kind === 'list') return known.items.length > 0 ? flat(known.items) : null;
   if (!scan.is('[', ahead) && !scan.is('(', ahead)) return null;
   const items: Value[] = [];
-  for (let i = ahead + 1; !scan.is(']', i) && !scan.is(')', i); i++) {
+  let depth = 0;
+  for (let i = ahead + 1; depth >= 0; i++) {
     const token = scan.peek(i);
-    if (token?.kind === 'string' && !token.inner) items.push(textValue(token.text));
-    else if (!scan.is(',', i)) return null;
+    if (token === undefined) return null;
+    if (token.kind === 'string' && isListed(scan, i)) items.push(token.inner ? ANYTHING : textValue(token.text));
+    else if (!(token.kind === 'op' && token.text === ',')) items.push(ANYTHING);
+    depth += isOpening(token) ? 1 : isClosing(token) ? -1 : 0;
   }
-  return items.length > 0 ? items : null;
+  items.pop();
+  return items.some(({ kind }) => kind === 'text') ? items : null;
+}
+
+/** Nothing is done with an item before it goes into the list. */
+function isListed(scan: Reading, at: number): boolean {
+  return /^[,[(]$/.test(scan.peek(at - 1)?.text ?? '') && /^[,\])]$/.test(scan.peek(at + 1)?.text ?? '');
 }
 
 /** `['a'].forEach(x => ..)`, `['a'].each { |x| .. }`: the block's name is each of the list's items. */

@@ -1,3 +1,4 @@
+import { closingsOf, isOpening } from './brackets.ts';
 import type { Token } from './tokens.ts';
 import type { Value } from './values.ts';
 import { ANYTHING, textValue } from './values.ts';
@@ -15,7 +16,8 @@ export function parametersOf(
   bindings: () => ReadonlyMap<string, number>,
 ): ReadonlyMap<string, Value> {
   const out = new Map<string, Value>();
-  const functions = ownFunctions(tokens);
+  const closings = closingsOf(tokens);
+  const functions = ownFunctions(tokens, closings);
   if (functions.size === 0) return out;
   const given = new Map<string, Value[][]>([...functions.keys()].map((name) => [name, []]));
   const open = new Set<string>();
@@ -24,7 +26,7 @@ export function parametersOf(
     const own = token.kind === 'name' ? functions.get(token.text) : undefined;
     const isMember = /^(?:\.|->|::)$/.test(tokens[i - 1]?.text ?? '');
     if (!own || own.at === i || (isMember && !own.method)) continue;
-    if (tokens[i + 1]?.text === '(') given.get(token.text)?.push(argumentsAt(tokens, i + 2));
+    if (tokens[i + 1]?.text === '(') given.get(token.text)?.push(argumentsAt(tokens, i + 2, closings));
     else open.add(token.text);
   }
   for (const [name, { parameters }] of functions)
@@ -42,7 +44,7 @@ function distinct(values: readonly Value[]): readonly Value[] {
 }
 
 /** `def f(a, b)`, `function f(a)`, `f = (a) =>`, `f = a =>`, `f = function (a)`; the last of a name counts. */
-function ownFunctions(tokens: readonly Token[]): ReadonlyMap<string, Own> {
+function ownFunctions(tokens: readonly Token[], closings: Int32Array): ReadonlyMap<string, Own> {
   const out = new Map<string, Own>();
   for (const [i, token] of tokens.entries()) {
     if (token.kind !== 'name' && token.text !== '=') continue;
@@ -51,7 +53,9 @@ function ownFunctions(tokens: readonly Token[]): ReadonlyMap<string, Own> {
     const assigned = /^(?:=|async|function)$/.test(token.text) ? assignedName(tokens, i) : -1;
     const at = Math.max(declared, assigned);
     if (at < 0) continue;
-    const { names, end } = open ? parameterNames(tokens, i + 2) : { names: [tokens[i + 1]?.text ?? ''], end: i + 2 };
+    const { names, end } = open
+      ? parameterNames(tokens, i + 2, closings)
+      : { names: [tokens[i + 1]?.text ?? ''], end: i + 2 };
     if (at === assigned && token.text !== 'function' && tokens[end]?.text !== '=>') continue;
     const method = /^(?:self|cls)$/.test(names[0] ?? '');
     out.set((tokens[at] as Token).text, { parameters: names.slice(method ? 1 : 0), at, method });
@@ -65,48 +69,56 @@ function assignedName(tokens: readonly Token[], from: number): number {
   return tokens[at]?.text === '=' && tokens[at - 1]?.kind === 'name' ? at - 1 : -1;
 }
 
-const MAX_WORDS = 64;
-
 /** Names by place; what is no plain name leaves its place empty. */
 function parameterNames(
   tokens: readonly Token[],
   from: number,
+  closings: Int32Array,
 ): { readonly names: readonly string[]; readonly end: number } {
-  const names: string[] = [];
-  let depth = 0;
-  for (let i = from; i < from + MAX_WORDS; i++) {
-    const token = tokens[i];
-    if (token === undefined) break;
-    if (depth === 0 && token.text === ')') return { names, end: i + 1 };
-    if (depth === 0 && (i === from || tokens[i - 1]?.text === ',')) names.push(token.kind === 'name' ? token.text : '');
-    depth += /^[([{]$/.test(token.text) ? 1 : /^[)\]}]$/.test(token.text) ? -1 : 0;
-  }
-  return { names: [], end: from };
+  const end = closings[from - 1] ?? -1;
+  if (end < 0) return { names: [], end: from };
+  const names = piecesOf(tokens, from, end, closings).map(([start]) => {
+    const token = tokens[start] as Token;
+    return token.kind === 'name' ? token.text : '';
+  });
+  return { names, end: end + 1 };
 }
 
 /** The values of a call's arguments: plain strings and lists of them. */
-function argumentsAt(tokens: readonly Token[], from: number): Value[] {
-  const args: Value[] = [];
-  let start = from;
-  let depth = 0;
-  for (let i = from; i < from + MAX_WORDS && i < tokens.length; i++) {
-    const token = tokens[i] as Token;
-    const isOp = token.kind === 'op';
-    if (isOp && depth === 0 && (token.text === ',' || token.text === ')')) {
-      args.push(constantIn(tokens.slice(start, i)));
-      start = i + 1;
-      if (token.text === ')') return args;
-    }
-    if (isOp) depth += /^[([{]$/.test(token.text) ? 1 : /^[)\]}]$/.test(token.text) ? -1 : 0;
-  }
-  return [];
+function argumentsAt(tokens: readonly Token[], from: number, closings: Int32Array): Value[] {
+  const end = closings[from - 1] ?? -1;
+  return end < 0 ? [] : piecesOf(tokens, from, end, closings).map(([start, stop]) => constantIn(tokens, start, stop));
 }
 
-function constantIn(words: readonly Token[]): Value {
-  const [first] = words;
-  const isPlain = (token: Token | undefined) => token?.kind === 'string' && !token.inner;
-  if (words.length === 1 && isPlain(first)) return textValue((first as Token).text);
-  if (first?.text !== '[' || words.at(-1)?.text !== ']') return ANYTHING;
-  const items = words.slice(1, -1).filter((token) => token.text !== ',');
-  return items.every(isPlain) ? { kind: 'list', items: items.map(({ text }) => textValue(text)) } : ANYTHING;
+type Piece = readonly [start: number, stop: number];
+
+/** What stands between the commas, brackets skipped over. */
+function piecesOf(tokens: readonly Token[], from: number, end: number, closings: Int32Array): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let start = from;
+  for (let i = from; i <= end; i++) {
+    const token = tokens[i] as Token;
+    if (i === end || (token.kind === 'op' && token.text === ',')) {
+      if (start < end) pieces.push([start, i]);
+      start = i + 1;
+    } else if (isOpening(token)) i = closings[i] as number;
+  }
+  return pieces;
+}
+
+function constantIn(tokens: readonly Token[], start: number, stop: number): Value {
+  const first = tokens[start];
+  if (stop - start === 1 && isPlain(first)) return textValue(first.text);
+  if (first?.text !== '[' || tokens[stop - 1]?.text !== ']') return ANYTHING;
+  const items: Value[] = [];
+  for (let i = start + 1; i < stop - 1; i++) {
+    const token = tokens[i];
+    if (isPlain(token)) items.push(textValue(token.text));
+    else if (token?.text !== ',') return ANYTHING;
+  }
+  return { kind: 'list', items };
+}
+
+function isPlain(token: Token | undefined): token is Token & { readonly kind: 'string' } {
+  return token?.kind === 'string' && !token.inner;
 }

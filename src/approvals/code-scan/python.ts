@@ -35,7 +35,7 @@ import type { Language, Scanner } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, readsTree, walks } from './tree-effects.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, asText, constantText, isComputed, textValue } from './values.ts';
+import { ANYTHING, asText, constantText, fits, isComputed, joinedBy, onlyParts, textOf, textValue } from './values.ts';
 import { callsOwnSocket, requests, sends } from './web-effects.ts';
 
 const spawnAny = reports('code.spawn');
@@ -52,11 +52,11 @@ const deletesEveryRow: Effect = (use) => {
 
 const pathOf: Effect = gives((use) => ({ kind: 'ref', name: 'pathlib.Path()', of: joinArgs(use) }));
 
-function joinArgs(use: Use): Value {
-  const parts = use.args.map((arg) => asText(arg.kind === 'ref' ? arg.of : arg));
-  return parts.length === 0
-    ? textValue('.')
-    : textValue(parts.reduce((all, part) => (part.startsWith('/') ? part : `${all}/${part}`)));
+function joinArgs({ args, sink }: Use): Value {
+  const parts = args.map((arg) => asText(arg.kind === 'ref' ? arg.of : arg));
+  if (parts.length === 0) return textValue('.');
+  const text = parts.reduce((all, part) => (part.startsWith('/') ? part : `${all}/${part}`));
+  return fits(text.length, sink.budget) ? textOf(text, args) : onlyParts(args);
 }
 
 const expand: Effect = gives((use) => {
@@ -256,7 +256,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   '*.joinpath': gives((use) => ({
     kind: 'ref',
     name: 'pathlib.Path()',
-    of: textValue([asText(use.on), ...use.args.map(asText)].join('/')),
+    of: joinedBy('/', [use.on ?? ANYTHING, ...use.args], use.sink.budget),
   })),
   '*.write_text': writesSelf,
   '*.write_bytes': writesSelf,

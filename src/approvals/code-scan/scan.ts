@@ -12,6 +12,7 @@ import { makeCalls } from '../shell/simple-command.ts';
 import type { ShellState } from '../shell/state.ts';
 import type { Walker } from '../shell/walker.ts';
 import { scanAwk } from './awk.ts';
+import { Budget } from './budget.ts';
 import type { Place, Sink } from './effects.ts';
 import { shellLines } from './ipython.ts';
 import { javascript } from './javascript.ts';
@@ -47,6 +48,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   lua,
 };
 
+/** Following values is paid for in words of the walk, so that many scripts cost no more than a few. */
+const PER_WORD = 20;
+
+/** Reading what a script hands to shells is paid for as well. */
+const LETTERS = 100;
+
 /** Judges code of another language within a walk; returns its lines for deny rules. */
 export function scanInline(language: string, text: Field, call: LiveCall, walker: Walker): readonly string[] {
   const sink = sinkOf(language, text, call, walker);
@@ -63,6 +70,9 @@ export function scanInline(language: string, text: Field, call: LiveCall, walker
     if (!(error instanceof Unreadable)) throw error;
     sink.report('code.unread', { pos: 0, end: text.text.length }, 'runs code that hermod cannot read');
   }
+  if (sink.budget.over)
+    sink.report('code.unread', { pos: 0, end: text.text.length }, 'runs code with more values than hermod follows');
+  walker.spend(0, Math.floor(sink.budget.spent / PER_WORD));
   return text.text.split('\n');
 }
 
@@ -80,6 +90,7 @@ function sinkOf(language: string, text: Field, call: LiveCall, walker: Walker): 
     facts: walker.facts,
     report: (rule, at, why) => walker.report(rule, span(at), call.frame, why),
     shell: (code, at, folder) => {
+      walker.spend(0, Math.floor(code.length / LETTERS));
       walker.text(literalField(code, span(at), { raw: '' }), spawned(state, folder), frame);
     },
     argv: (words, at, folder) => {
@@ -95,6 +106,7 @@ function sinkOf(language: string, text: Field, call: LiveCall, walker: Walker): 
     cwd: () => state.cwd ?? UNKNOWN,
     enter: (folder) => enterFolder(state, folder),
     seen: { walked: [], opaque: false },
+    budget: new Budget(),
   };
 }
 

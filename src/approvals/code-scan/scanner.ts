@@ -1,25 +1,14 @@
 import { countBindings } from './bindings.ts';
+import { choices, concat, joined } from './choices.ts';
 import type { Effect, Place, Sink } from './effects.ts';
 import { envText } from './effects.ts';
 import { fillIn, fillPercent } from './formats.ts';
-import { bindEach, bindLoop, foreseeLoop } from './loops.ts';
+import { bindEach, bindLoop, comprehensionsAhead, foreseeLoop } from './loops.ts';
 import { parametersOf } from './parameters.ts';
 import type { Lexicon, Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 import type { Value } from './values.ts';
-import {
-  ANYTHING,
-  asText,
-  choices,
-  concat,
-  constantText,
-  isComputed,
-  joined,
-  joinRef,
-  member,
-  onlyParts,
-  textValue,
-} from './values.ts';
+import { ANYTHING, asText, constantText, isComputed, joinRef, member, onlyParts, textValue } from './values.ts';
 
 /** What a scan knows of a language. */
 export interface Language {
@@ -54,8 +43,6 @@ export interface Language {
 const MAX_DEPTH = 60;
 /** Operators that put one value into another, or choose one; Python's `!r` says how. */
 const CHOOSES = /^(?:%|\|\||\?\?|!)$/;
-/** How many items of loops are looked at, all uses together. */
-const MAX_LOOKS = 2_000;
 
 /** One pass over a script's tokens: follows names to what they stand for and lets effects judge each use. */
 export class Scanner {
@@ -67,13 +54,14 @@ export class Scanner {
   #at = 0;
   #depth = 0;
   #forks: { seen: Place | null };
-  readonly #looks: { left: number };
   #source = '';
   #last: Value = ANYTHING;
   /** In a text only what a name always holds is put in. */
   readonly #outer: Scanner | undefined;
   #bindings: Map<string, number> | undefined;
-  #hasLoops: boolean | undefined;
+  #loopsAhead: Int32Array | undefined;
+  /** Loops whose names are known. */
+  readonly #foreseen = new Set<number>();
 
   constructor(language: Language, sink: Sink, outer?: Scanner) {
     this.language = language;
@@ -81,7 +69,6 @@ export class Scanner {
     this.names = outer?.names ?? new Map();
     this.starred = outer?.starred ?? new Set();
     this.#forks = outer?.forks ?? { seen: null };
-    this.#looks = outer?.looks ?? { left: MAX_LOOKS };
     this.#depth = outer ? outer.depth + 1 : 0;
     this.#outer = outer;
   }
@@ -90,10 +77,6 @@ export class Scanner {
   get bindings(): Map<string, number> {
     this.#bindings ??= this.#outer ? this.#outer.bindings : countBindings(this.#tokens);
     return this.#bindings;
-  }
-
-  get looks() {
-    return this.#looks;
   }
 
   get forks() {
@@ -112,7 +95,8 @@ export class Scanner {
   /** The value of a text that is one expression, else what its statements were made of. */
   value(source: string): Value {
     this.#at = 0;
-    this.#hasLoops = undefined;
+    this.#loopsAhead = undefined;
+    this.#foreseen.clear();
     this.#source = source;
     this.#tokens = tokenize(source, this.language.lexicon);
     const values: Value[] = [];
@@ -193,7 +177,10 @@ export class Scanner {
     const value = this.#expression(false);
     if (this.is('if') || this.is('or') || this.is('and')) this.bindings.set(target.text, 2);
     const old = this.names.get(target.text);
-    this.names.set(target.text, op.text === '=' || op.text === ':=' ? value : concat(old ?? ANYTHING, value));
+    this.names.set(
+      target.text,
+      op.text === '=' || op.text === ':=' ? value : concat(old ?? ANYTHING, value, this.sink.budget),
+    );
     return true;
   }
 
@@ -206,6 +193,7 @@ export class Scanner {
     if (++this.#depth > MAX_DEPTH) {
       this.#depth--;
       this.#at++;
+      this.sink.budget.exceed();
       return ANYTHING;
     }
     try {
@@ -217,11 +205,11 @@ export class Scanner {
         this.skipLines();
         const right = this.#operand(judgeNames);
         value = this.language.joins.includes(op.text)
-          ? concat(value, right)
+          ? concat(value, right, this.sink.budget)
           : op.text === '%' && this.language.percentFills && value.kind === 'text'
-            ? fillPercent(value, right.kind === 'list' ? right.items : [right])
+            ? fillPercent(value, right.kind === 'list' ? right.items : [right], this.sink.budget)
             : op.text === '/' && value.kind === 'ref'
-              ? joinRef(value, right)
+              ? joinRef(value, right, this.sink.budget)
               : CHOOSES.test(op.text)
                 ? onlyParts([value, right])
                 : ANYTHING;
@@ -257,7 +245,7 @@ export class Scanner {
       case 'string':
         return this.#string(token);
       case 'command':
-        for (const [value] of choices([this.#filled(token)])) this.#runText(asText(value), token);
+        for (const [value] of choices([this.#filled(token)], this.sink.budget)) this.#runText(asText(value), token);
         return ANYTHING;
       case 'number': {
         const number = Number(token.text.replaceAll('_', ''));
@@ -281,7 +269,7 @@ export class Scanner {
     while (this.language.adjacent && this.peek()?.kind === 'string') {
       const next = this.#filled(this.take() as Token);
       const isPlain = value.kind === 'text' && next.kind === 'text' && !isComputed(value) && !isComputed(next);
-      value = isPlain ? textValue(asText(value) + asText(next)) : concat(value, next);
+      value = isPlain ? textValue(asText(value) + asText(next)) : concat(value, next, this.sink.budget);
     }
     return value;
   }
@@ -290,8 +278,10 @@ export class Scanner {
   #filled(token: Token): Value {
     if (token.inner === undefined) return textValue(token.text);
     const inside = this.#inside(token);
+    const { budget } = this.sink;
+    if (this.#depth > MAX_DEPTH) budget.exceed();
     const values = token.inner.map(({ code }) => (this.#depth > MAX_DEPTH ? ANYTHING : inside.value(code)));
-    return joined(choices(values).map((row) => fillIn(token, row)));
+    return joined(choices(values, budget).map((row) => fillIn(token, row, budget)));
   }
 
   #inside(token: Token): Scanner {
@@ -362,8 +352,15 @@ export class Scanner {
   /** Where a language has comprehensions. */
   #foresee(): void {
     if (!this.language.comprehends) return;
-    this.#hasLoops ??= this.#tokens.some(({ text }) => text === 'for');
-    if (this.#hasLoops) foreseeLoop(this);
+    this.#loopsAhead ??= comprehensionsAhead(this.#tokens);
+    for (
+      let at = this.#loopsAhead[this.#at] ?? -1;
+      at >= 0 && !this.#foreseen.has(at);
+      at = this.#loopsAhead[at + 1] ?? -1
+    ) {
+      this.#foreseen.add(at);
+      foreseeLoop(this, at - this.#at);
+    }
   }
 
   /** Braces: a record where names are followed by a colon or arrow, else statements. */
@@ -393,22 +390,12 @@ export class Scanner {
   resolve(name: string): Value {
     const known = this.names.get(name);
     if (known && this.#outer && isText(known) && (this.bindings.get(name) ?? 0) > 1) return onlyParts([known]);
-    if (known) return this.#each(name, known);
+    if (known) return known;
     const module = Object.hasOwn(this.language.modules, name) ? this.language.modules[name] : undefined;
     if (module !== undefined) return { kind: 'ref', name: module };
     for (const star of this.starred)
       if (Object.hasOwn(this.language.effects, `${star}.${name}`)) return { kind: 'ref', name: `${star}.${name}` };
     return { kind: 'ref', name };
-  }
-
-  /** What loops go over is looked at one by one, but not for ever. */
-  #each(name: string, value: Value): Value {
-    if (value.kind !== 'any') return value;
-    this.#looks.left -= value.items.length;
-    if (this.#looks.left >= 0) return value;
-    const rest = onlyParts([value]);
-    this.names.set(name, rest);
-    return rest;
   }
 
   #postfix(start: Value, judgeNames: boolean): Value {
@@ -568,17 +555,30 @@ export class Scanner {
     if (value.kind !== 'ref') return ANYTHING;
     const effect = this.#effectOf(value);
     const before = value.before ?? value.of;
-    const made = { kind: 'ref', name: `${value.name}()`, ...(before ? { before } : {}) } as const;
+    const made = {
+      kind: 'ref',
+      name: `${value.name}()`,
+      ...(before ? { before } : {}),
+      ...besideOf(args, named),
+    } as const;
     if (!effect) return { ...made, of: args[0] ?? value.of ?? ANYTHING };
     const at = this.#placeFrom(from);
     if (/(?:^|[.:_])fork$/.test(value.name)) this.noteFork(at);
-    const results = choices([value.of ?? ANYTHING, ...args]).map(
-      ([one, ...given]): Value =>
-        effect({ name: value.name, args: given, named, on: value.of && one, called, at, sink: this.sink }) ?? {
-          ...made,
-          of: given[0] ?? ANYTHING,
-        },
-    );
+    const rows = choices([value.of ?? ANYTHING, ...args, ...named.values()], this.sink.budget);
+    const results = rows.map((row): Value => {
+      const given = row.slice(1, args.length + 1);
+      const options = rows.length === 1 && named.size === 0 ? named : zipped(named, row.slice(args.length + 1));
+      const use = {
+        name: value.name,
+        args: given,
+        named: options,
+        on: value.of && row[0],
+        called,
+        at,
+        sink: this.sink,
+      };
+      return effect(use) ?? { ...made, of: given[0] ?? ANYTHING };
+    });
     return joined(results);
   }
 
@@ -587,6 +587,16 @@ export class Scanner {
     const last = this.#tokens[Math.max(0, Math.min(this.#at, this.#tokens.length) - 1)] as Token;
     return { pos: first.pos, end: Math.max(first.end, last.end) };
   }
+}
+
+/** What a call is given beside its first argument. */
+function besideOf(args: readonly Value[], named: ReadonlyMap<string, Value>): { readonly beside?: readonly Value[] } {
+  if (args.length < 2 && named.size === 0) return {};
+  return { beside: named.size === 0 ? args.slice(1) : [...args.slice(1), { kind: 'record', fields: named }] };
+}
+
+function zipped(names: ReadonlyMap<string, Value>, values: readonly Value[]): ReadonlyMap<string, Value> {
+  return new Map([...names.keys()].map((name, i) => [name, values[i] ?? ANYTHING]));
 }
 
 /** What may differ from one time to the next. */

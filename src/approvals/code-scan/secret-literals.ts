@@ -5,7 +5,7 @@ import type { Sink } from './effects.ts';
 const MENTIONS =
   /\.env|config\.yaml|hermod\.(?:db|lock)|daemon\.json|\.bak-|(?:run|backups|results|memory|undo)\/|(?:run|backups|results|memory|undo)["'`]/i;
 
-const LITERAL = /(["'`])([^"'`\\\n]{1,300})\1/g;
+const LITERAL = /(["'`])([^"'`\\\n]+)\1/g;
 
 /**
  * Texts in code that name hermod's secrets: whatever reads them, in whatever language, a script has no business with them.

@@ -1,4 +1,5 @@
 import { isKnown, UNKNOWN } from '../shell/marks.ts';
+import type { Budget } from './budget.ts';
 
 /** What is known of an expression of a script. */
 export type Value =
@@ -9,8 +10,17 @@ export type Value =
   /** One of these: what a loop goes over. */
   | { readonly kind: 'any'; readonly items: readonly Value[] }
   | { readonly kind: 'record'; readonly fields: ReadonlyMap<string, Value> }
-  /** A module, a function or an object, by the name tables know it under; `before`: what a method with arguments was called on. */
-  | { readonly kind: 'ref'; readonly name: string; readonly of?: Value; readonly before?: Value }
+  /**
+   * A module, a function or an object, by the name tables know it under; `of`: what it was made of or is a member of;
+   * `before`: what a method with arguments was called on; `beside`: what else was given.
+   */
+  | {
+      readonly kind: 'ref';
+      readonly name: string;
+      readonly of?: Value;
+      readonly before?: Value;
+      readonly beside?: readonly Value[];
+    }
   | { readonly kind: 'unknown'; readonly parts?: readonly Value[] };
 
 export const ANYTHING: Value = { kind: 'unknown' };
@@ -24,10 +34,10 @@ const CARRIERS = new Set(['pathlib.Path()', 'Pathname.of', 'str()', 'String()', 
 
 /** The text of a value; unknown parts are marked. */
 export function asText(value: Value | undefined): string {
-  if (value?.kind === 'ref' && value.of && CARRIERS.has(value.name)) return asText(value.of);
-  if (value?.kind === 'text') return value.text;
-  if (value?.kind === 'number') return String(value.number);
-  return UNKNOWN;
+  let at = value;
+  while (at?.kind === 'ref' && at.of && CARRIERS.has(at.name)) at = at.of;
+  if (at?.kind === 'text') return at.text;
+  return at?.kind === 'number' ? String(at.number) : UNKNOWN;
 }
 
 export function constantText(value: Value | undefined): string | null {
@@ -50,74 +60,52 @@ export function asTexts(value: Value | undefined): readonly string[] | null {
 /** One at a time of what a loop goes over. */
 export function oneOf(value: Value): Value {
   if (value.kind !== 'list') return value;
-  return value.items.length === 0 ? ANYTHING : { kind: 'any', items: value.items };
+  return value.items.length === 0 ? ANYTHING : { kind: 'any', items: flat(value.items) };
 }
 
-const MAX_CHOICES = 64;
-
-/** Every way to choose where values may be one of several; past the limit one way is anything. */
-export function choices(values: readonly Value[]): readonly (readonly Value[])[] {
-  if (!values.some(isOpen)) return [values];
-  let rows: readonly (readonly Value[])[] = [[]];
-  for (const value of values) {
-    const ways = waysOf(value);
-    const all =
-      rows.length * ways.length > MAX_CHOICES ? [...ways.slice(0, MAX_CHOICES / rows.length), onlyParts(ways)] : ways;
-    rows = rows.flatMap((row) => all.map((way) => [...row, way])).slice(0, MAX_CHOICES + 1);
-  }
-  return rows;
+/** Items that are one of several stand among the others. */
+export function flat(items: readonly Value[]): readonly Value[] {
+  if (!items.some(({ kind }) => kind === 'any')) return items;
+  return items.flatMap((item) => (item.kind === 'any' ? item.items : [item]));
 }
 
-function isOpen(value: Value): boolean {
-  return value.kind === 'any' || (value.kind === 'list' && value.items.some(({ kind }) => kind === 'any'));
-}
+/** The longest text that is put together. */
+const LONGEST = 65_536;
 
-function waysOf(value: Value): readonly Value[] {
-  if (value.kind === 'any') return value.items;
-  return isOpen(value) && value.kind === 'list'
-    ? choices(value.items).map((items) => ({ kind: 'list', items }))
-    : [value];
-}
-
-export function concat(a: Value, b: Value): Value {
-  if (a.kind === 'any' || b.kind === 'any')
-    return { kind: 'any', items: choices([a, b]).map(([left, right]) => concat(left as Value, right as Value)) };
-  if (a.kind === 'list' && b.kind === 'list') return { kind: 'list', items: [...a.items, ...b.items] };
-  if (a.kind === 'number' && b.kind === 'number') return { kind: 'number', number: a.number + b.number };
-  return madeText(asText(a) + asText(b), [a, b]);
+/** Whether a text may become so long. */
+export function fits(length: number, budget: Budget): boolean {
+  if (length > LONGEST) budget.exceed();
+  return budget.take(Math.floor(length / 500));
 }
 
 /** A text that was put together of values. */
-export function madeText(text: string, from: readonly Value[]): Value {
+export function madeText(text: string, from: readonly Value[], budget: Budget): Value {
+  if (!fits(text.length, budget)) return onlyParts(from);
   if (text !== '' && text.replaceAll(UNKNOWN, '') === '') return onlyParts(from);
   return { ...textOf(text, from), computed: true };
 }
 
-const MAX_PARTS = 32;
-/** How many values are looked through for parts. */
-const MAX_SEARCHED = 128;
+/** So many parts stand side by side; more of them stand one level lower. */
+const MAX_BESIDE = 32;
 const NONE: readonly Value[] = [];
 
-/** What values were made of, as far as it matters where it came from. */
-export function partsOf(values: readonly Value[]): readonly Value[] {
-  if (!values.some(hasParts)) return NONE;
-  const parts: Value[] = [];
-  const open = values.slice(0, MAX_SEARCHED);
-  for (let i = 0; i < open.length && parts.length < MAX_PARTS; i++) {
-    const value = open[i] as Value;
-    if (value.kind === 'ref') parts.push(value);
-    else if (hasParts(value)) for (const one of insideOf(value).slice(0, MAX_SEARCHED - open.length)) open.push(one);
-  }
-  return parts;
+/** What values were made of, as far as it matters where it came from. None is left out. */
+function partsOf(values: readonly Value[]): readonly Value[] {
+  const whole = values.filter(hasParts);
+  if (whole.length === 0) return NONE;
+  let count = 0;
+  for (const value of whole) count += isMade(value) ? value.parts.length : 1;
+  if (count <= MAX_BESIDE) return whole.flatMap((value) => (isMade(value) ? value.parts : [value]));
+  return whole.map((value) => (isMade(value) ? { kind: 'unknown', parts: value.parts } : value));
 }
 
 function hasParts(value: Value): boolean {
-  return value.kind === 'ref' || insideOf(value).length > 0;
+  if (value.kind === 'list' || value.kind === 'any') return value.items.length > 0;
+  return value.kind === 'ref' || isMade(value) || (value.kind === 'record' && value.fields.size > 0);
 }
 
-function insideOf(value: Value): readonly Value[] {
-  if (value.kind === 'list' || value.kind === 'any') return value.items;
-  return value.kind === 'text' || value.kind === 'unknown' ? (value.parts ?? NONE) : NONE;
+function isMade(value: Value): value is Value & { readonly parts: readonly Value[] } {
+  return (value.kind === 'text' || value.kind === 'unknown') && value.parts !== undefined;
 }
 
 /** A text that remembers what went into it. */
@@ -126,9 +114,12 @@ export function textOf(text: string, from: readonly Value[]): Value & { readonly
   return parts.length > 0 ? { kind: 'text', text, parts } : { kind: 'text', text };
 }
 
-/** One of several values. */
-export function joined(values: readonly Value[]): Value {
-  return values.length === 1 ? (values[0] as Value) : { kind: 'any', items: values };
+/** Texts with something between them. */
+export function joinedBy(between: string, values: readonly Value[], budget: Budget): Value {
+  if (!budget.take(Math.floor(values.length / 50))) return onlyParts(values);
+  const texts = values.map(asText);
+  const length = texts.reduce((all, text) => all + text.length + between.length, 0);
+  return fits(length, budget) ? textOf(texts.join(between), values) : onlyParts(values);
 }
 
 /** Nobody knows its text, but what went into it. */
@@ -144,6 +135,6 @@ export function member(value: Value, name: string): Value {
 }
 
 /** `Path('a') / 'b'`. */
-export function joinRef(left: Value & { kind: 'ref' }, right: Value): Value {
-  return { ...left, of: textValue(`${asText(left.of)}/${asText(right)}`) };
+export function joinRef(left: Value & { kind: 'ref' }, right: Value, budget: Budget): Value {
+  return { ...left, of: joinedBy('/', left.of ? [left.of, right] : [ANYTHING, right], budget) };
 }

@@ -1,4 +1,5 @@
 import { isLoopback, isOwnUrl, ownPort } from '../shell/loopback.ts';
+import type { Budget } from './budget.ts';
 import type { Effect, Use } from './effects.ts';
 import { handsOut } from './hand-outs.ts';
 import type { Value } from './values.ts';
@@ -7,7 +8,7 @@ import { asText } from './values.ts';
 /** hermod's own interface, by its URL or by host and port apart. */
 function callsOwn(use: Use): boolean {
   const { facts } = use.sink;
-  const values = [...use.args, ...use.named.values()].flatMap(flat);
+  const values = plainValues([...use.args, ...use.named.values()], use.sink.budget);
   const texts = values.filter((value) => value.kind === 'text').map(asText);
   if (texts.some((text) => isOwnUrl(text, facts))) return true;
   const port = values.some(
@@ -22,10 +23,21 @@ export const callsOwnSocket: Effect = (use) => {
   return undefined;
 };
 
-function flat(value: Value): readonly Value[] {
-  if (value.kind === 'list') return value.items.flatMap(flat);
-  if (value.kind === 'record') return [...value.fields.values()].flatMap(flat);
-  return value.kind === 'ref' && value.of ? flat(value.of) : [value];
+/** Texts, numbers and what is not known, taken out of lists, records and what was made of them; each once. */
+function plainValues(values: readonly Value[], budget: Budget): readonly Value[] {
+  const seen = new Set(values);
+  for (const value of seen) {
+    const inside = insideOf(value);
+    if (!budget.take(inside.length)) break;
+    for (const one of inside) seen.add(one);
+  }
+  return [...seen].filter((value) => insideOf(value).length === 0);
+}
+
+function insideOf(value: Value): readonly Value[] {
+  if (value.kind === 'list') return value.items;
+  if (value.kind === 'record') return [...value.fields.values()];
+  return value.kind === 'ref' && value.of ? [value.of] : [];
 }
 
 const METADATA = /169\.254\.169\.254|metadata\.google\.internal|fd00:ec2::254|100\.100\.100\.200/;
@@ -33,7 +45,8 @@ const METADATA = /169\.254\.169\.254|metadata\.google\.internal|fd00:ec2::254|10
 /** A plain request; only the metadata service and what is sent along matter. */
 export function requests(sendsWhen: (use: Use) => boolean = () => false): Effect {
   return (use) => {
-    if (use.args.some((arg) => METADATA.test(asText(arg)))) use.sink.report('net.metadata', use.at);
+    if ([...use.args, ...use.named.values()].some((arg) => METADATA.test(asText(arg))))
+      use.sink.report('net.metadata', use.at);
     if (use.called && callsOwn(use)) use.sink.report('self.api', use.at);
     if (use.called && sendsWhen(use)) use.sink.report('code.send', use.at);
     else if (use.called && handsOut(use)) use.sink.report('code.send', use.at, 'puts secrets into what it asks for');

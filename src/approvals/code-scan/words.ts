@@ -68,7 +68,7 @@ const TABLES: Readonly<Record<string, WordTable>> = {
       /:os\.cmd\s*\(?\s*(?:'|~c")((?:\\.|[^'"\\]){0,500})/gs,
     ],
     risky:
-      /\b(?:System\.(?:cmd|shell|stop|halt)|Port\.open|Code\.(?:eval|compile|require)\w*|File\.(?:write|cp|rename|ln|chmod|open|touch|mkdir)\w*|:os\.cmd|:gen_tcp|:httpc|apply|spawn|Node\.|Repo\.(?:delete_all|query|update_all))/,
+      /:(?:os\.cmd|gen_tcp|httpc)\b|\b(?:System\.(?:cmd|shell|stop|halt)|Port\.open|Code\.(?:eval|compile|require)\w*|File\.(?:write|cp|rename|ln|chmod|open|touch|mkdir)\w*|apply|spawn|Node\.|Repo\.(?:delete_all|query|update_all))/,
     deletes: /\bFile\.(?:rm_rf|rmdir|rm)!?/,
   },
   raku: {
@@ -99,6 +99,9 @@ const TABLES: Readonly<Record<string, WordTable>> = {
   },
 };
 
+/** A text as long as the tables look may go on behind that. */
+const LONGEST = 500;
+
 /** Each removal that is no data, with the constant behind it where there is one. */
 function judgeDeletions(pattern: RegExp, source: string, bare: string, sink: Sink): void {
   for (const match of bare.matchAll(new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`))) {
@@ -125,7 +128,7 @@ export function scanWords(language: string, source: string, sink: Sink): void {
       const at = { pos: match.index, end: match.index + match[0].length };
       if (/[$#]\{?\w/.test(text)) sink.report('code.spawn', at);
       sink.shell(text.replace(/\$\w+/g, UNKNOWN), at);
-      known++;
+      if ((match[2] ?? match[1] ?? '').length < LONGEST) known++;
     }
   }
   const bare = table.data ? source.replace(table.data, (text) => ' '.repeat(text.length)) : source;

@@ -149,14 +149,17 @@ export function fileSource(target: Field, state: Standing, { facts }: Pick<Walke
   const fd = descriptorIn(target.text);
   const opened = fd === null ? undefined : state.descriptors.get(fd)?.source;
   if (opened) return { ...opened, taint: taint | opened.taint };
+  const here: Source[] = [];
   for (const cwd of state.cwds) {
     const path = resolvePath(target.text, cwd);
     if (secretAt(path, facts) !== null || isEnvFile(path)) taint |= TAINT.secret;
     else if (isPrivateFile(path, facts)) taint |= TAINT.private;
     if (!isNamed(path)) continue;
     const written = state.files.get(formatPath(path));
-    if (written) return { kind: 'file', text: written.text, taint: taint | written.taint };
-    if (facts.fetched.includes(formatPath(path))) taint |= TAINT.fetched;
+    if (written) here.push(written);
+    else if (facts.fetched.includes(formatPath(path))) taint |= TAINT.fetched;
   }
-  return { kind: 'file', text: null, taint };
+  for (const written of here) taint |= written.taint;
+  const [text = null, ...others] = new Set(here.map((written) => written.text));
+  return { kind: 'file', text: others.length > 0 ? null : text, taint };
 }

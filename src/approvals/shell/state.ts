@@ -33,15 +33,16 @@ export interface Descriptor {
 const MAX_VALUES = 16;
 const ANYTHING: Piece = { text: UNKNOWN, taint: 0 };
 const MAX_DESCRIPTORS = 32;
+const MAX_READ = 40_000;
 const NO_DESCRIPTORS: ReadonlyMap<number, Descriptor> = new Map();
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
 /** References of references are followed this far. */
 const MAX_REFERENCES = 4;
 
-/** Characters of files of this text that were read so far, by all that read them. */
-export interface Reading {
-  spent: number;
+/** How many characters of files of this text may still be read, by all copies of the shell together. */
+interface Reading {
+  left: number;
 }
 
 /** What rules may ask of the shell that a call was made in, as it was at that moment. */
@@ -105,7 +106,7 @@ export class ShellState implements Standing {
     this.fetchedTrees = (!apart && from?.fetchedTrees) || new Ledger(from?.fetchedTrees);
     this.unpackedTrees = (!apart && from?.unpackedTrees) || new Ledger(from?.unpackedTrees);
     this.fresh = from?.fresh ?? NO_NAMES;
-    this.reading = (!apart && from?.reading) || { spent: 0 };
+    this.reading = from?.reading ?? { left: MAX_READ };
     this.traps = from ? (apart && from.traps ? [...from.traps] : null) : [];
     this.#vars = from ? from.#vars : new Map();
     this.#functions = from ? from.#functions : new Map();

@@ -125,3 +125,35 @@ describe('what was written here and is read again and again', () => {
     expect(ran('Makefile', long, 'make;'.repeat(200))).toEqual(['shell.unreadable']);
   });
 });
+
+describe('a file written in several folders of which any may be the one', () => {
+  const both = (name: string, first: string, second: string, command: string) =>
+    analyze(
+      `printf '${first}' > a/${name}; printf '${second}' > b/${name}; if x; then cd a; else cd b; fi; ${command}`,
+      FACTS,
+    ).grade;
+
+  it('is asked about where the texts differ', () => {
+    expect(both('Makefile', 'all:\\n\\tls\\n', 'all:\\n\\treboot\\n', 'make')).toBe('dangerous');
+    expect(both('package.json', '{"scripts":{"x":"ls"}}', '{"scripts":{"x":"reboot"}}', 'npm run x')).toBe('dangerous');
+    expect(both('m.py', 'print(1)', 'import os;os.system("reboot")', 'python3 -m m')).toBe('dangerous');
+    expect(both('s.sql', 'select 1', 'DROP TABLE x', 'psql -f s.sql')).toBe('dangerous');
+    expect(both('name', 'x', '/etc/passwd', 'rm "$(<name)"')).toBe('dangerous');
+    expect(both('t.sh', 'ls', 'reboot', 'bash t.sh')).toBe('hardline');
+  });
+
+  it('is judged as the one text where it is the same', () => {
+    expect(both('Makefile', 'all:\\n\\tls\\n', 'all:\\n\\tls\\n', 'make')).toBe('safe');
+    expect(both('m.py', 'print(1)', 'print(1)', 'python3 -m m')).toBe('safe');
+    expect(both('name', 'x', 'x', 'rm "$(<name)"')).toBe('safe');
+  });
+});
+
+describe('files that are read again and again', () => {
+  it('are paid for by all shells of a text together', () => {
+    const written = `printf 'all:\\n\\tls\\n${'a: b\\n'.repeat(500)}' > Makefile;`;
+    expect(analyze(`${written}${'(make);'.repeat(5)}`, FACTS).grade).toBe('safe');
+    expect(analyze(`${written}${'(make);'.repeat(40)}`, FACTS).readable).toBe(false);
+    expect(analyze(`${written}${'cat <<E | make\n$(make)\nE\n'.repeat(40)}`, FACTS).readable).toBe(false);
+  });
+});

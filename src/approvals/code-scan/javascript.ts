@@ -22,7 +22,7 @@ import {
   writes,
 } from './effects.ts';
 import { printsFormat } from './formats.ts';
-import type { Language, Scanner } from './scanner.ts';
+import type { Language, Reading } from './language.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, loadsModule, walks } from './tree-effects.ts';
 import type { Value } from './values.ts';
@@ -327,7 +327,7 @@ function denoCommand(): Effect {
 }
 
 /** `import`, `export ... from` and destructuring of a module. */
-function declaration(scan: Scanner): boolean {
+function declaration(scan: Reading): boolean {
   if (scan.is('import') && !scan.is('(', 1) && !scan.is('.', 1)) return importStatement(scan);
   if (!/^(?:const|let|var)$/.test(scan.peek()?.text ?? '') || !scan.is('{', 1)) return false;
   scan.take();
@@ -338,7 +338,7 @@ function declaration(scan: Scanner): boolean {
   return true;
 }
 
-function importStatement(scan: Scanner): boolean {
+function importStatement(scan: Reading): boolean {
   scan.take();
   const bound: [string, string][] = [];
   let whole = '';
@@ -360,7 +360,7 @@ function importStatement(scan: Scanner): boolean {
 }
 
 /** `{ a, b: c }` or `{ a as c }` as pairs of member and name. */
-function bindings(scan: Scanner, rename: string): [string, string][] {
+function bindings(scan: Reading, rename: string): [string, string][] {
   const pairs: [string, string][] = [];
   while (scan.peek() && !scan.accept('}')) {
     const key = scan.take();
@@ -371,7 +371,7 @@ function bindings(scan: Scanner, rename: string): [string, string][] {
   return pairs;
 }
 
-function bindAll(scan: Scanner, pairs: readonly (readonly [string, string])[], value: Value): void {
+function bindAll(scan: Reading, pairs: readonly (readonly [string, string])[], value: Value): void {
   for (const [member, name] of pairs) {
     scan.names.set(name, value.kind === 'ref' ? { ...value, name: `${value.name}.${member}` } : ANYTHING);
   }

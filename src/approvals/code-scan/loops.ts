@@ -1,17 +1,6 @@
-import { isClosing, isOpening } from './brackets.ts';
-import type { Token } from './tokens.ts';
+import type { Reading } from './language.ts';
 import type { Value } from './values.ts';
-import { ANYTHING, flat, oneOf, textValue } from './values.ts';
-
-/** A script as far as it was read. */
-interface Reading {
-  readonly names: Map<string, Value>;
-  peek(ahead?: number): Token | undefined;
-  is(text: string, ahead?: number): boolean;
-  accept(text: string): boolean;
-  skip(tokens: number): void;
-  expression(judgeNames: boolean): Value;
-}
+import { oneOf } from './values.ts';
 
 const EACH = /^\.(?:forEach|map|filter|some|every|find|flatMap|each|each_with_index|select|reject)$/;
 
@@ -38,59 +27,6 @@ function bindForeach(scan: Reading): boolean {
   const each = scan.peek();
   if (each?.kind === 'name') scan.names.set(each.text, oneOf(value));
   return true;
-}
-
-/** For each token the place of the next `for x in` before a comma or the end of the brackets it stands in; -1 without one. */
-export function comprehensionsAhead(tokens: readonly Token[]): Int32Array {
-  const ahead = new Int32Array(tokens.length + 1).fill(-1);
-  const outer: number[] = [];
-  let next = -1;
-  for (let i = tokens.length - 1; i >= 0; i--) {
-    const { kind, text } = tokens[i] as Token;
-    if (isClosing(tokens[i] as Token)) {
-      outer.push(next);
-      next = -1;
-      continue;
-    }
-    if (isOpening(tokens[i] as Token)) next = outer.pop() ?? -1;
-    else if (kind === 'op' && text === ',') next = -1;
-    else if (kind === 'name' && text === 'for' && isWord(tokens[i + 2], 'in')) next = i;
-    ahead[i] = next;
-  }
-  return ahead;
-}
-
-function isWord(token: Token | undefined, text: string): boolean {
-  return token?.kind === 'name' && token.text === text;
-}
-
-/** A comprehension's name is known before its loop, that many tokens ahead, is read, where that goes over constants. */
-export function foreseeLoop(scan: Reading, ahead: number): void {
-  const items = constantsAt(scan, ahead + 3);
-  if (items) scan.names.set(scan.peek(ahead + 1)?.text ?? '', { kind: 'any', items });
-}
-
-/** A list with plain strings, or a name that holds one. */
-function constantsAt(scan: Reading, ahead: number): readonly Value[] | null {
-  const known = scan.names.get(scan.peek(ahead)?.text ?? '');
-  if (known?.kind === 'list') return known.items.length > 0 ? flat(known.items) : null;
-  if (!scan.is('[', ahead) && !scan.is('(', ahead)) return null;
-  const items: Value[] = [];
-  let depth = 0;
-  for (let i = ahead + 1; depth >= 0; i++) {
-    const token = scan.peek(i);
-    if (token === undefined) return null;
-    if (token.kind === 'string' && isListed(scan, i)) items.push(token.inner ? ANYTHING : textValue(token.text));
-    else if (!(token.kind === 'op' && token.text === ',')) items.push(ANYTHING);
-    depth += isOpening(token) ? 1 : isClosing(token) ? -1 : 0;
-  }
-  items.pop();
-  return items.some(({ kind }) => kind === 'text') ? items : null;
-}
-
-/** Nothing is done with an item before it goes into the list. */
-function isListed(scan: Reading, at: number): boolean {
-  return /^[,[(]$/.test(scan.peek(at - 1)?.text ?? '') && /^[,\])]$/.test(scan.peek(at + 1)?.text ?? '');
 }
 
 /** `['a'].forEach(x => ..)`, `['a'].each { |x| .. }`: the block's name is each of the list's items. */

@@ -1,6 +1,6 @@
 import type { Effect } from './effects.ts';
 import { deletes, dynamic, gives, native, opens, reads, shells, writes } from './effects.ts';
-import type { Language, Scanner } from './scanner.ts';
+import type { Language, Reading } from './language.ts';
 import { constantText } from './values.ts';
 import { sends } from './web-effects.ts';
 
@@ -29,7 +29,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'lfs.rmdir': deletes(),
 };
 
-function declaration(scan: Scanner): boolean {
+function declaration(scan: Reading): boolean {
   if (!scan.is('local') || scan.is('function', 1)) return false;
   scan.take();
   return false;

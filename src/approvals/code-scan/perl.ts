@@ -14,9 +14,9 @@ import {
   writes,
 } from './effects.ts';
 import { printsFormat } from './formats.ts';
+import type { Language, Reading } from './language.ts';
 import type { Operator } from './quote-operators.ts';
 import { readOperator } from './quote-operators.ts';
-import type { Language, Scanner } from './scanner.ts';
 import type { Token } from './tokens.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { asText, constantText } from './values.ts';
@@ -177,7 +177,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 };
 
 /** `use`, `no`, `package` and the `&$name` call. */
-function statement(scan: Scanner): boolean {
+function statement(scan: Reading): boolean {
   if (scan.is('use') || scan.is('no') || scan.is('package')) {
     while (scan.peek() && !scan.is(';')) scan.take();
     return true;

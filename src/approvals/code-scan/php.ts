@@ -17,7 +17,7 @@ import {
   writes,
 } from './effects.ts';
 import { printsFormat } from './formats.ts';
-import type { Language, Scanner } from './scanner.ts';
+import type { Language, Reading } from './language.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { constantText } from './values.ts';
@@ -152,7 +152,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 };
 
 /** `$f(...)`: what it calls is only known when it runs. */
-function statement(scan: Scanner): boolean {
+function statement(scan: Reading): boolean {
   const token = scan.peek();
   if (token?.kind === 'name' && /^\$\w/.test(token.text) && scan.is('(', 1)) {
     scan.sink.report('code.dynamic', token, 'picks what it calls when it runs');

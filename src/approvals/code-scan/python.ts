@@ -31,7 +31,7 @@ import {
   writesSelf,
 } from './effects.ts';
 import { formatsBraces } from './formats.ts';
-import type { Language, Scanner } from './scanner.ts';
+import type { Language, Reading } from './language.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, readsTree, walks } from './tree-effects.ts';
 import type { Value } from './values.ts';
@@ -435,7 +435,7 @@ function writesIfNamed(): Effect {
 }
 
 /** `import a.b as c, d` and `from x import a as b, (c)`. */
-function importStatement(scan: Scanner): boolean {
+function importStatement(scan: Reading): boolean {
   if (scan.is('with')) return false;
   if (scan.is('as')) return bindsOpened(scan);
   if (scan.is('import')) {
@@ -466,7 +466,7 @@ function importStatement(scan: Scanner): boolean {
 }
 
 /** `with open(x) as f`. */
-function bindsOpened(scan: Scanner): boolean {
+function bindsOpened(scan: Reading): boolean {
   const name = scan.peek(1);
   if (name?.kind !== 'name' || !/^(?:ref|any)$/.test(scan.last.kind)) return false;
   scan.take();
@@ -475,7 +475,7 @@ function bindsOpened(scan: Scanner): boolean {
   return true;
 }
 
-function dotted(scan: Scanner): string {
+function dotted(scan: Reading): string {
   let name = scan.take()?.text ?? '';
   while (scan.accept('.')) name += `.${scan.take()?.text ?? ''}`;
   return name;

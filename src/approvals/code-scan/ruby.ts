@@ -22,8 +22,8 @@ import {
   writesSelf,
 } from './effects.ts';
 import { printsFormat } from './formats.ts';
+import type { Language } from './language.ts';
 import { readOperator } from './quote-operators.ts';
-import type { Language } from './scanner.ts';
 import { sqlEffect } from './sql.ts';
 import type { Token } from './tokens.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';

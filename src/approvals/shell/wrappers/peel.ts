@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import { SHELLS } from '../program-names.ts';
+import { finderPeels } from './finders.ts';
 import { identityPeels } from './identity.ts';
 import type { Inner, Peel } from './inner.ts';
 import { launcherPeels } from './launchers.ts';
@@ -9,12 +10,15 @@ import { remotePeels } from './remote.ts';
 import { runnerPeels } from './runners.ts';
 import { envSplit, shellPeel, shellPeels } from './shells.ts';
 import { starterPeels } from './starters.ts';
+import { itemPeels } from './xargs.ts';
 
 const peels: ReadonlyMap<string, Peel> = new Map([
   ...Object.entries(plainPeels),
   ...Object.entries(identityPeels),
   ...Object.entries(runnerPeels),
   ...Object.entries(shellPeels),
+  ...Object.entries(itemPeels),
+  ...Object.entries(finderPeels),
   ...Object.entries(remotePeels),
   ...Object.entries(starterPeels),
   ...Object.entries(managedPeels),

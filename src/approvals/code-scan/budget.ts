@@ -1,5 +1,5 @@
 /** What following the values of one script may cost. */
-const MOST = 20_000;
+const MOST = 12_000;
 
 /** Counts what following values costs; once it is spent, the script counts as one that was not read to its end. */
 export class Budget {

@@ -7,6 +7,7 @@ const WAY = 10;
 
 /** Every way to choose where values may be one of several, a value that stands there twice once; past the budget one way is anything. */
 export function choices(values: readonly Value[], budget: Budget): readonly (readonly Value[])[] {
+  if (!values.some(isOpen)) return [values];
   let rows: readonly (readonly Value[])[] = [values];
   for (const value of new Set(values.filter(isOpen))) {
     const ways = followed(value, rows.length * (WAY + values.length), budget);
@@ -23,7 +24,8 @@ function followed(value: Value, each: number, budget: Budget): readonly Value[] 
   return [...ways.slice(0, Math.max(0, room - 1)), onlyParts([value])];
 }
 
-function isOpen(value: Value): boolean {
+/** Whether a value, or an item of it, is one of several. */
+export function isOpen(value: Value): boolean {
   return value.kind === 'any' || (value.kind === 'list' && value.items.some(({ kind }) => kind === 'any'));
 }
 

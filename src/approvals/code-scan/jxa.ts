@@ -1,7 +1,7 @@
 import type { Effect } from './effects.ts';
 import { deletes, dynamic, native, reports, shells } from './effects.ts';
 import { javascript } from './javascript.ts';
-import type { Language } from './scanner.ts';
+import type { Language } from './language.ts';
 
 const unread = reports('code.unread');
 

@@ -31,7 +31,9 @@ export type CodeScan = (language: string, text: Field, call: LiveCall, walker: W
 
 const MAX_COMMANDS = 2_000;
 const MAX_WORDS = 10_000;
+/** More are not kept: the text then counts as unreadable, as the rest could be worse. */
 const MAX_FINDINGS = 500;
+const UNREADABLE = 'shell.unreadable';
 /** Characters of other languages, all scans together: a file written once can be run hundreds of times. */
 const MAX_CODE = 80_000;
 
@@ -63,6 +65,7 @@ export class Walk implements Walker {
   /** By where they begin. */
   readonly #seen = new Map<number, Noted[]>();
   #lastScope: { readonly frame: Frame; readonly scope: WordScope } | undefined;
+  #cut = false;
   #commands = 0;
   #words = 0;
   #code = 0;
@@ -91,7 +94,7 @@ export class Walk implements Walker {
 
   unreadable(span: Span, frame: Frame): void {
     this.readable = false;
-    this.report('shell.unreadable', span, frame);
+    this.report(UNREADABLE, span, frame);
   }
 
   statements(list: readonly Statement[], state: ShellState, frame: Frame, stdin: Source): Source {
@@ -164,13 +167,14 @@ export class Walk implements Walker {
     this.#docket.add(call);
   }
 
-  /** Asks the rules about all that was met; false where a rule passed a limit. */
+  /** Asks the rules about all that was met; false where a limit was passed. */
   settle(): boolean {
-    return this.#docket.settle(({ rule, hit, call, place }) => {
+    const whole = this.#docket.settle(({ rule, hit, call, place }) => {
       const more = hit === true ? {} : hit;
       if (rule.id === 'priv.sudo-stdin') this.sudoStdin = true;
       this.#report(rule.id, more.span ?? call.span, call.frame, more.why, 2 * place + 2);
     });
+    return whole && !this.#cut;
   }
 
   report(id: string, span: Span, frame: Frame, why?: string): void {
@@ -178,21 +182,28 @@ export class Walk implements Walker {
   }
 
   #report(id: string, span: Span, frame: Frame, why: string | undefined, order: number): void {
-    const rule = this.book.byId.get(id);
-    if (!rule) throw new Error(`no rule ${id}`);
-    const contained = frame.container !== null && !frame.container.mapped;
-    const grade = rule.grade === 'hardline' && contained ? 'dangerous' : rule.grade;
-    const sentence = why ?? rule.why;
-    const { personOnly = false, smart = false } = rule;
-    const finding: Finding = { rule: id, grade, span, why: sentence, personOnly, smart };
+    const finding = this.#findingOf(id, span, frame, why);
     const here = this.#seen.get(span[0]);
     const same = here?.find((one) => isSame(one.finding, finding));
     if (same && same.order > order) Object.assign(same, { order, finding });
-    if (same || (this.#found.length >= MAX_FINDINGS && grade !== 'hardline')) return;
+    if (same) return;
+    if (this.#found.length >= MAX_FINDINGS && finding.grade !== 'hardline' && id !== UNREADABLE) {
+      this.#cut = true;
+      return;
+    }
     const found = { order, finding };
     if (here) here.push(found);
     else this.#seen.set(span[0], [found]);
     this.#found.push(found);
+  }
+
+  #findingOf(id: string, span: Span, frame: Frame, why: string | undefined): Finding {
+    const rule = this.book.byId.get(id);
+    if (!rule) throw new Error(`no rule ${id}`);
+    const contained = frame.container !== null && !frame.container.mapped;
+    const grade = rule.grade === 'hardline' && contained ? 'dangerous' : rule.grade;
+    const { personOnly = false, smart = false } = rule;
+    return { rule: id, grade, span, why: why ?? rule.why, personOnly, smart };
   }
 
   candidates(test: (name: string) => boolean): readonly string[] {

@@ -53,6 +53,15 @@ it('reports in the order of the text, and what rules see before what running it 
   expect(findings.map(({ rule }) => rule)).toEqual(['perm.world', 'fs.protected', 'code.remote']);
 });
 
+it('keeps 500 findings, and a text with more counts as one that nobody can read', () => {
+  const many = Array.from({ length: 500 }, (_, i) => `chmod 777 a${i}`).join('\n');
+  expect(analyze(many, FACTS)).toMatchObject({ readable: true, grade: 'dangerous' });
+  const { readable, findings } = analyze(`${many}\ncat ~/.hermod/.env`, FACTS);
+  expect([readable, findings.length]).toEqual([false, 501]);
+  expect(findings.some(({ rule }) => rule === 'shell.unreadable')).toBe(true);
+  expect(analyze(`${many}\nrm -rf /`, FACTS).grade).toBe('hardline');
+});
+
 describe('a page of a ledger', () => {
   it('shows for good what stood there when it was taken', () => {
     const ledger = new Ledger<string>(undefined);

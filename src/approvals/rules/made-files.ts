@@ -153,6 +153,9 @@ export const MAKERS: Readonly<Record<string, Pick>> = {
   },
   sqlite3: databaseFiles,
   mysql: databaseFiles,
+  duckdb: databaseFiles,
+  'clickhouse-client': databaseFiles,
+  clickhouse: databaseFiles,
 };
 
 /** Files that lines of a database client write: `.output f`, `.backup 'f'`, `\\o f`, `COPY ... TO 'f'`, `INTO OUTFILE 'f'`. */

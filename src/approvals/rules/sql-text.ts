@@ -1,12 +1,31 @@
-/** One statement's tokens: words in upper case, strings and quoted names as `'`, punctuation as itself. */
+import { UNKNOWN } from '../shell/marks.ts';
+import { handedTexts, isOpenText } from './sql-handed.ts';
+
+/** One statement's tokens: words in upper case, strings behind a `'`, quoted names behind a `"`, punctuation as itself. */
 type Tokens = readonly string[];
 
 const MAX_STATEMENTS = 2_000;
 /** Blocks within blocks. */
 const MAX_BLOCKS = 3;
+/** Stands for a statement that is only known when it runs. */
+const OPEN_TEXT: Tokens = [''];
 
-/** Splits SQL into statements, leaving out comments, what stands in strings, and the lines that only the client obeys. */
-export function sqlStatements(given: string, depth = 0): readonly Tokens[] {
+/** Splits SQL into statements, those of texts it has the server run among them. */
+export function sqlStatements(given: string, depth = 0, inBlock = false): readonly Tokens[] {
+  const statements = ownStatements(given, depth);
+  const own = inBlock ? statements.map(insideControl) : statements;
+  const handed = handedTexts(statements, inBlock).flatMap(({ text, block }) =>
+    depth >= MAX_BLOCKS || isOpenText(text) ? [OPEN_TEXT] : sqlStatements(text, depth + 1, block).map(orOpen),
+  );
+  return handed.length === 0 ? own : [...own, ...handed];
+}
+
+function orOpen(statement: Tokens): Tokens {
+  return statement[0] === UNKNOWN ? OPEN_TEXT : statement;
+}
+
+/** Leaves out comments, what stands in strings, and the lines that only the client obeys. */
+function ownStatements(given: string, depth: number): readonly Tokens[] {
   const text = withSemicolons(given);
   const statements: string[][] = [];
   let current: string[] = [];
@@ -38,14 +57,13 @@ export function sqlStatements(given: string, depth = 0): readonly Tokens[] {
     if (word === '/*') {
       const inner = commentBody(text, at);
       at = inner.end;
-      if (inner.code !== '') current.push(...(sqlStatements(inner.code).flat() as string[]));
+      if (inner.code !== '' && depth >= MAX_BLOCKS) statements.push(OPEN_TEXT as string[]);
+      else if (inner.code !== '') current.push(...(sqlStatements(inner.code, depth + 1).flat() as string[]));
     } else if (word.startsWith('--') || word.startsWith('#')) continue;
     else if (match[1] !== undefined) {
       const end = text.indexOf(word, at);
-      if (current[0] === 'DO' && depth < MAX_BLOCKS)
-        statements.push(...blockStatements(text.slice(at, end < 0 ? text.length : end), depth + 1));
+      current.push(`'${text.slice(at, end < 0 ? text.length : end)}`);
       at = end < 0 ? text.length : end + word.length;
-      current.push("'");
     } else if (word === '*' && text[at] === '/') {
       // The comment was one within another, and ends only here.
       current = [];
@@ -107,19 +125,15 @@ function withSemicolons(given: string): string {
   return lines.join('\n');
 }
 
-/** What an anonymous block runs, one by one. */
-function blockStatements(body: string, depth: number): string[][] {
-  return sqlStatements(body, depth).map((statement) => {
-    const at = statement.findLastIndex((word) => /^(?:BEGIN|THEN|ELSE|LOOP|EXECUTE)$/.test(word));
-    const inner = statement.slice(at + 1);
-    return inner.length === 1 && inner[0]?.startsWith("'")
-      ? (sqlStatements(inner[0].slice(1), depth).flat() as string[])
-      : inner;
-  });
+/** What a statement of a block runs, behind `BEGIN`, `THEN` and their kin. */
+function insideControl(statement: Tokens): Tokens {
+  if (/^(?:DELETE|UPDATE|INSERT|MERGE|WITH)$/.test(statement[0] ?? '')) return statement;
+  return statement.slice(statement.findLastIndex((word) => /^(?:BEGIN|THEN|ELSE|LOOP)$/.test(word)) + 1);
 }
 
 function quoted(word: string): string {
-  return word.startsWith("'") ? `'${word.slice(1, -1)}` : '"';
+  const mark = word.charAt(0);
+  return `${mark === "'" ? mark : '"'}${word.slice(1, -1).replaceAll(mark + mark, mark)}`;
 }
 
 /** MySQL runs what stands in `/*! ... *\/`. */
@@ -186,9 +200,11 @@ const DROPPED = new Set([
 
 /** What a statement would lose, as a sentence; null where it only reads or changes single rows. */
 export function sqlLoss(statement: Tokens): string | null {
-  const [first, ...rest] = unexplained(statement);
+  const [first, ...rest] = controlled(unexplained(statement));
   if (first === undefined) return null;
+  if (first === '') return 'runs SQL that is put together when it runs';
   if (first === 'DROP' && DROPPED.has(rest[0] ?? '')) return `drops a ${(rest[0] as string).toLowerCase()}`;
+  if (first === 'DROP' && rest[0] === 'PREPARE') return null;
   if (first === 'DROP') return 'drops something from the database';
   if (first === 'TRUNCATE') return 'empties a table';
   if (first === 'DELETE' || first === 'WITH') return deletesAll(statement);
@@ -213,6 +229,9 @@ export function sqlLoss(statement: Tokens): string | null {
   if (first === 'COPY' && statement.includes('PROGRAM')) return 'runs a program on the database server';
   if (first === 'EXEC' || first === 'EXECUTE' || first === 'CALL')
     return /XP_CMDSHELL|SP_CONFIGURE/.test(rest.join(' ')) ? 'runs a program on the database server' : null;
+  if (first === 'PREPARE') return rest.includes('AS') ? sqlLoss(rest.slice(rest.indexOf('AS') + 1)) : null;
+  if (first === 'DO' && /^PL(?:PYTHON\w*|PERLU|TCLU|SH|R)$/.test(rest[rest.indexOf('LANGUAGE') + 1] ?? ''))
+    return 'runs a program on the database server';
   if (first === 'LOAD' && rest[0] === 'DATA') return null;
   return callsLoss(statement);
 }
@@ -223,6 +242,20 @@ function unexplained(statement: Tokens): Tokens {
   return statement[1] === 'ANALYZE' || statement.includes('ANALYZE')
     ? statement.slice(statement.indexOf('ANALYZE') + 1)
     : [];
+}
+
+const VERB = /^(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER|MERGE|REVOKE|GRANT|CREATE|INSERT|SHUTDOWN|PRINT|EXEC|EXECUTE)$/;
+
+/** What stands behind `IF ..`, `BEGIN` and their kin, outside of brackets. */
+function controlled(statement: Tokens): Tokens {
+  if (!/^(?:IF|BEGIN|ELSE|WHILE|DECLARE)$/.test(statement[0] ?? '')) return statement;
+  let depth = 0;
+  const at = statement.findIndex((word) => {
+    if (word === '(') depth++;
+    else if (word === ')') depth--;
+    return depth === 0 && VERB.test(word);
+  });
+  return at < 0 ? statement : statement.slice(at);
 }
 
 function alterLoss(statement: Tokens): string | null {

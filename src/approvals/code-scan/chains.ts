@@ -1,6 +1,7 @@
 import { envText } from './effects.ts';
 import type { Reading } from './language.ts';
-import { bindEach, bindLoop } from './loops.ts';
+import { bindEach, bindLoop, isEach } from './loops.ts';
+import { judgeArguments, judgeHanded, moduleOf } from './modules.ts';
 import type { Token } from './tokens.ts';
 import { apply, bare, effectOf } from './uses.ts';
 import type { Value } from './values.ts';
@@ -18,7 +19,8 @@ export function readChain(scan: Reading, start: Value, judgeNames: boolean): Val
       const next = scan.peek();
       if (next?.kind === 'name') {
         scan.take();
-        value = placed(scan, member(value, next.text));
+        if (value.kind === 'list' && !isEach(next.text)) judgeHanded(scan, [value], from);
+        value = placed(scan, member(affordable(scan, value), next.text));
         called = false;
       } else if (next?.text === '(' || next?.text === '[') continue;
       else return value;
@@ -52,12 +54,20 @@ function endChain(scan: Reading, value: Value, from: number, judgeNames: boolean
   return judgeNames ? apply(scan, value, bare(from, language.bareCalls === true && endsHere(scan))) : value;
 }
 
+/** Following each of many values is paid for. */
+function affordable({ sink }: Reading, value: Value): Value {
+  return value.kind !== 'any' || sink.budget.take(value.items.length) ? value : ANYTHING;
+}
+
 /** A variable of the environment, or the folder above a path, where they are known. */
 function placed(scan: Reading, value: Value): Value {
+  if (value.kind === 'any') return { kind: 'any', items: value.items.map((item) => placed(scan, item)) };
   if (value.kind !== 'ref') return value;
   const env = /^(?:os\.environ|process\.env|Bun\.env|ENV)\.(\w+)$/.exec(value.name)?.[1];
   const text = env === undefined ? undefined : envText(env, scan.sink);
   if (text !== undefined) return textValue(text);
+  const module = moduleOf(scan, value);
+  if (module) return module;
   return value.name === 'pathlib.Path().parent'
     ? { kind: 'ref', name: 'pathlib.Path()', of: textValue(`${asText(value.of)}/..`) }
     : value;
@@ -95,10 +105,12 @@ function startsArgument(scan: Reading): boolean {
 function index(scan: Reading, value: Value, from: number): Value {
   const list = scan.items(']');
   const key = list.kind === 'list' ? list.items[0] : list;
+  if (value.kind === 'record') return value.fields.get(constantText(key) ?? '') ?? ANYTHING;
   if (value.kind === 'list' && key?.kind === 'number') return value.items.at(key.number) ?? ANYTHING;
   if (value.kind !== 'ref') return ANYTHING;
   const text = constantText(key);
   const named = text !== null && key?.kind === 'text' ? placed(scan, member(value, text)) : undefined;
+  if (scan.language.tables?.test(value.name)) apply(scan, value, bare(from, false));
   if (named && !(isComputed(key) && effectOf(named, scan.language))) return named;
   if (named || scan.language.sensitive.test(value.name))
     scan.sink.report('code.dynamic', scan.placeFrom(from), 'picks what it calls when it runs');
@@ -121,6 +133,7 @@ function call(scan: Reading, value: Value, from: number, close: string | null): 
     if (scan.at === before) scan.take();
     if (close === null && !scan.is(',')) break;
   }
+  judgeArguments(scan, value, [value.kind === 'list' ? value : ANYTHING, ...args, ...named.values()], from);
   return apply(scan, value, { args, named, from, called: true });
 }
 

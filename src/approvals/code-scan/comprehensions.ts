@@ -63,11 +63,18 @@ function constantsAt(scan: Reading, ahead: number): readonly Value[] | null {
     const token = scan.peek(i);
     if (token === undefined) return null;
     if (token.kind === 'string' && isListed(scan, i)) items.push(token.inner ? ANYTHING : textValue(token.text));
+    else if (token.kind === 'name' && isListed(scan, i)) items.push(moduleNamed(scan, token.text));
     else if (!(token.kind === 'op' && token.text === ',')) items.push(ANYTHING);
     depth += isOpening(token) ? 1 : isClosing(token) ? -1 : 0;
   }
   items.pop();
-  return items.some(({ kind }) => kind === 'text') ? items : null;
+  return items.some(({ kind }) => kind !== 'unknown') ? items : null;
+}
+
+/** What a name stands for, if it is a module or a function. */
+function moduleNamed({ names }: Reading, name: string): Value {
+  const known = names.get(name);
+  return known?.kind === 'ref' ? known : ANYTHING;
 }
 
 /** Nothing is done with an item before it goes into the list. */

@@ -26,10 +26,29 @@ export interface Language {
   readonly adjacent?: boolean;
   /** Names whose members may not be computed: `fs[x]()`. */
   readonly sensitive: RegExp;
+  /** Tables of names of which even a constant one is judged: `f.__globals__['x']`. */
+  readonly tables?: RegExp;
+  /** The name a thing is known by, where it is reached through another module: `shutil.os` is `os`. */
+  readonly sameAs?: (name: string, imported: ReadonlySet<string>) => string;
+  /** Modules that delete or start programs. */
+  readonly power?: Power;
   /** Tables whose fields stand in braces: `$ENV{HOME}`. */
   readonly braced?: string;
   /** Loops without end, against forks in them. */
   readonly endless: RegExp;
+}
+
+/** Modules that nobody may hand on to where they are not followed. */
+export interface Power {
+  readonly modules: RegExp;
+  /** A name counts only once it was imported: there are variables of that name as well. */
+  readonly byImport: boolean;
+  /** Functions that only look at what they are given. */
+  readonly lookers: RegExp;
+  /** Words behind which a value alone is given on, `return os`. */
+  readonly givers: RegExp;
+  /** `a, b = x, y`. */
+  readonly tuples: boolean;
 }
 
 /** A script as far as it was read: what a language's own forms and the parts of a scan read it by. */
@@ -40,6 +59,8 @@ export interface Reading {
   readonly names: Map<string, Value>;
   /** Modules all of whose names were imported. */
   readonly starred: Set<string>;
+  /** Modules that were imported, by their own names. */
+  readonly imported: Set<string>;
   /** The value of the statement before. */
   readonly last: Value;
   /** The place of the token that is read next. */

@@ -4,6 +4,11 @@ import { oneOf } from './values.ts';
 
 const EACH = /^\.(?:forEach|map|filter|some|every|find|flatMap|each|each_with_index|select|reject)$/;
 
+/** Whether a method hands each item to a block. */
+export function isEach(method: string): boolean {
+  return EACH.test(`.${method}`);
+}
+
 /** `for x in values`, `for (const x of values)`, `for my $x (values)`, `foreach (values as $x)`: x is one of them. */
 export function bindLoop(scan: Reading): boolean {
   if (!scan.is('for') && !scan.is('foreach')) return false;

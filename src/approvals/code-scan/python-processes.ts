@@ -1,5 +1,18 @@
-import type { Effect } from './effects.ts';
-import { execWords, gives, native, reports, runsProcess, shells, signals } from './effects.ts';
+import type { Effect, Use } from './effects.ts';
+import {
+  deletes,
+  dynamic,
+  execWords,
+  gives,
+  native,
+  reports,
+  runsProcess,
+  shells,
+  signals,
+  writes,
+} from './effects.ts';
+import { copiesTree } from './tree-effects.ts';
+import { constantText } from './values.ts';
 
 const spawnAny = reports('code.spawn');
 
@@ -55,8 +68,58 @@ export const pythonProcesses: Readonly<Record<string, Effect>> = {
   'psutil.Process().kill': reports('proc.kill', 'ends a process'),
   'psutil.Process().terminate': reports('proc.kill', 'ends a process'),
   'psutil.Process().suspend': reports('proc.kill', 'ends a process'),
+  'pydoc.pipepager': shells(1),
+  'pydoc.tempfilepager': shells(1),
+  'webbrowser.get': (use) => (/[\s%]/.test(constantText(use.args[0]) ?? '') ? shells()(use) : undefined),
+  'webbrowser.GenericBrowser': runsProcess,
+  'webbrowser.BackgroundBrowser': runsProcess,
+  'distutils.spawn.spawn': runsProcess,
+  'distutils.dir_util.remove_tree': deletes(),
+  'distutils.dir_util.copy_tree': copiesTree(),
+  '_posixsubprocess.*': native,
+  'timeit.timeit': runsText('stmt', 'setup'),
+  'timeit.repeat': runsText('stmt', 'setup'),
+  'timeit.Timer': runsText('stmt', 'setup'),
+  'timeit.main': dynamic,
+  ...Object.fromEntries(
+    [
+      'cProfile',
+      'profile',
+      'cProfile.Profile()',
+      'profile.Profile()',
+      'pdb',
+      'pdb.Pdb()',
+      'bdb.Bdb()',
+      'trace.Trace()',
+    ].flatMap((name) => ['run', 'runctx'].map((method) => [`${name}.${method}`, runsOnlyText])),
+  ),
+  'pdb.runeval': runsOnlyText,
+  'codeop.compile_command': dynamic,
+  'codeop.Compile': dynamic,
+  'codeop.CommandCompiler': dynamic,
+  'code.InteractiveConsole': dynamic,
+  'code.compile_command': dynamic,
+  'imp.load_source': dynamic,
+  'imp.load_module': dynamic,
   'signal.pthread_kill': reports('proc.kill', 'signals a process'),
 };
+
+/** Texts of Python, the later ones by name as well, that run one after the other; the last comes first. */
+function runsText(...names: readonly string[]): Effect {
+  return (use) => {
+    const texts = names.map((name, i) => constantText(use.args[i] ?? use.named.get(name))).reverse();
+    const code = texts.filter((text) => text !== null).join('\n');
+    if (use.called && code !== '') use.sink.argv(['python3', '-c', code], use.at);
+    return undefined;
+  };
+}
+
+/** `cProfile.run(text, file)`: what is no constant text is asked about. */
+function runsOnlyText(use: Use): undefined {
+  if (constantText(use.args[0]) === null) dynamic(use);
+  else runsText('statement')(use);
+  if (use.name.endsWith('rofile.run') && use.args[1]) writes(1)(use);
+}
 
 function execAll(): Effect {
   return (use) =>

@@ -1,4 +1,5 @@
 import type { Reading } from './language.ts';
+import { pythonName } from './python-modules.ts';
 
 /** `import a.b as c, d` and `from x import a as b, (c)`. */
 export function pythonStatement(scan: Reading): boolean {
@@ -9,7 +10,7 @@ export function pythonStatement(scan: Reading): boolean {
     do {
       const name = dotted(scan);
       const alias = scan.accept('as') ? (scan.take()?.text ?? '') : (name.split('.')[0] as string);
-      scan.names.set(alias, { kind: 'ref', name: alias === name.split('.')[0] ? alias : name });
+      bindImport(scan, alias, alias === name.split('.')[0] ? alias : name);
     } while (scan.accept(','));
     return true;
   }
@@ -25,10 +26,18 @@ export function pythonStatement(scan: Reading): boolean {
     if (token?.kind !== 'name') break;
     scan.take();
     const alias = scan.accept('as') ? (scan.take()?.text ?? '') : token.text;
-    scan.names.set(alias, { kind: 'ref', name: `${module}.${token.text}` });
+    scan.imported.add(module.split('.')[0] as string);
+    bindImport(scan, alias, `${module}.${token.text}`);
   } while (scan.accept(','));
   scan.accept(')');
   return true;
+}
+
+function bindImport(scan: Reading, alias: string, name: string): void {
+  scan.imported.add(name.split('.')[0] as string);
+  const known = pythonName(name, scan.imported);
+  if (known !== name) scan.imported.add(known);
+  scan.names.set(alias, { kind: 'ref', name: known });
 }
 
 /** `with open(x) as f`. */

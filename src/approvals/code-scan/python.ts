@@ -4,6 +4,7 @@ import { character, decodes, dynamic, gives, itself, joinsList, native, readsEnv
 import { formatsBraces } from './formats.ts';
 import type { Language } from './language.ts';
 import { pythonFiles } from './python-files.ts';
+import { pythonName, pythonPower } from './python-modules.ts';
 import { pythonNetwork } from './python-network.ts';
 import { pythonProcesses } from './python-processes.ts';
 import { pythonStatement } from './python-statements.ts';
@@ -93,6 +94,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'types.FunctionType': dynamic,
   'types.CodeType': dynamic,
   getattr: usesNames,
+  vars: gives((use) => use.args[0]),
   setattr: gives(() => undefined),
   'sys.modules': gives(() => undefined),
   '*.__subclasses__': dynamic,
@@ -120,6 +122,9 @@ export const python: Language = {
     namePart: /[\p{L}\p{N}_]/u,
   },
   effects: EFFECTS,
+  sameAs: pythonName,
+  power: pythonPower,
+  tables: /\.__globals__$/,
   modules: { Path: 'pathlib.Path' },
   statement: pythonStatement,
   joins: ['+'],

@@ -7,6 +7,7 @@ import type { Place, Sink } from './effects.ts';
 import { fillIn } from './formats.ts';
 import type { Language, Reading } from './language.ts';
 import { bindLoop } from './loops.ts';
+import { holdsPower, judgeGiven, judgeHanded } from './modules.ts';
 import { isBinary, operate } from './operators.ts';
 import { parametersOf } from './parameters.ts';
 import { TokenReader } from './token-reader.ts';
@@ -24,6 +25,7 @@ export class Scanner extends TokenReader implements Reading {
   readonly sink: Sink;
   readonly names: Map<string, Value>;
   readonly starred: Set<string>;
+  readonly imported: Set<string>;
   readonly #forks: { seen: Place | null };
   #depth = 0;
   #last: Value = ANYTHING;
@@ -38,6 +40,7 @@ export class Scanner extends TokenReader implements Reading {
     this.sink = sink;
     this.names = outer?.names ?? new Map();
     this.starred = outer?.starred ?? new Set();
+    this.imported = outer?.imported ?? new Set();
     this.#forks = outer ? outer.#forks : { seen: null };
     this.#depth = outer ? outer.#depth + 1 : 0;
     this.#outer = outer;
@@ -79,12 +82,14 @@ export class Scanner extends TokenReader implements Reading {
   }
 
   #statement(): void {
+    this.accept('=');
     const before = this.at;
     if (bindLoop(this)) return;
     if (this.language.statement?.(this)) return;
     if (this.#assignment()) return;
     this.#last = this.expression(true);
     if (this.at === before) this.skip(1);
+    else judgeGiven(this, this.#last, before);
   }
 
   /** `name = value`, with whatever declares it before. */
@@ -99,9 +104,14 @@ export class Scanner extends TokenReader implements Reading {
     if (target?.kind !== 'name' || this.language.skipped.test(target.text)) return false;
     const op = this.peek(ahead + 1);
     if (op?.kind !== 'op' || !/^(?:=|:=|\.=|\+=)$/.test(op.text)) return false;
+    const annotated = this.is(':', -1) && this.peek(-2)?.kind === 'name' ? this.peek(-2)?.text : undefined;
+    const unpacked = this.language.power?.tuples === true && this.is(',', -1);
     this.skip(ahead + 2);
-    const value = this.expression(false);
+    const from = this.at;
+    const value = this.expression(unpacked);
+    if (unpacked || value.kind !== 'ref') judgeHanded(this, [value], from);
     if (this.is('if') || this.is('or') || this.is('and')) this.bindings.set(target.text, 2);
+    if (annotated !== undefined && holdsPower(this, value)) this.names.set(annotated, value);
     const old = this.names.get(target.text);
     this.names.set(
       target.text,
@@ -122,6 +132,10 @@ export class Scanner extends TokenReader implements Reading {
       for (;;) {
         const op = this.peek();
         if (op?.kind !== 'op' || !isBinary(op.text)) return value;
+        if (op.text === ':=' && this.peek(-1)?.kind === 'name') {
+          value = this.#named();
+          continue;
+        }
         this.skip(1);
         this.skipLines();
         const right = this.#operand(judgeNames);
@@ -130,6 +144,15 @@ export class Scanner extends TokenReader implements Reading {
     } finally {
       this.#depth--;
     }
+  }
+
+  /** `(name := value)`. */
+  #named(): Value {
+    const name = this.peek(-1)?.text ?? '';
+    this.skip(1);
+    const value = this.expression(false);
+    this.names.set(name, value);
+    return value;
   }
 
   #operand(judgeNames: boolean): Value {

@@ -31,6 +31,8 @@ export function bare(from: number, called: boolean): Given {
 
 /** Lets a function judge its use, each way to choose among its arguments; the value of the call. */
 export function apply(scan: Reading, value: Value, { args, named, from, called }: Given): Value {
+  if (value.kind === 'any' && scan.sink.budget.take(value.items.length * (args.length + 1)))
+    return joined(value.items.map((item) => apply(scan, item, { args, named, from, called })));
   if (value.kind !== 'ref') return ANYTHING;
   const effect = effectOf(value, scan.language);
   const made = resultOf(value, args, named);

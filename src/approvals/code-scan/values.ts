@@ -131,6 +131,9 @@ export function onlyParts(from: readonly Value[]): Value {
 /** `value.name`. */
 export function member(value: Value, name: string): Value {
   if (value.kind === 'ref') return { ...value, name: `${value.name}.${name}` };
+  if (value.kind === 'record' && value.fields.has(name)) return value.fields.get(name) as Value;
+  if (value.kind === 'any' && value.items.some(({ kind }) => kind === 'ref'))
+    return { kind: 'any', items: value.items.map((item) => member(item, name)) };
   return { kind: 'ref', name: `.${name}`, of: value };
 }
 

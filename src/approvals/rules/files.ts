@@ -349,6 +349,9 @@ export const fileRules: readonly Rule[] = [
       't=$(mktemp); trap \'rm -f "$t"\' EXIT; t=$x',
       'ipython -c "!rm -rf dist"',
       "python3 -m IPython -c '%rm -r dist'",
+      'python3 -c "import shutil; shutil.os.remove(\'/home/user/a\')"',
+      "python3 -c \"import sys; sys.modules['os'].remove('/home/user/a')\"",
+      'python3 -c "import timeit; timeit.timeit(\'os.remove(\\"/home/user/a\\")\', \'import os\')"',
     ],
     notMatch: [
       'rm a.log b.log',

@@ -98,6 +98,10 @@ export const shellFindings: readonly NamedRule[] = [
       'declare -n r=$1; eval "$r"',
       'mapfile -C "$X" lines < f',
       'env "BASH_FUNC_f%%=$X" bash x.sh',
+      'python3 -c "import builtins; builtins.eval(input())"',
+      "python3 -c \"import os; d={'o':os}; d['o'].remove('/home/user/a')\"",
+      'python3 -c "import os; (lambda: os)().remove(\'/home/user/a\')"',
+      'python3 -c "import cProfile; cProfile.run(open(\'/tmp/x\').read())"',
     ],
     notMatch: [
       'sh -c "ls"',
@@ -106,6 +110,10 @@ export const shellFindings: readonly NamedRule[] = [
       'echo "$CMD"',
       'declare -n r=t; t=ls; eval "$r"',
       'mapfile -C echo lines < f',
+      'python3 -c "import os, json; [print(m.__name__) for m in (os, json)]"',
+      "python3 -c \"def f(os, arch): return [os, arch]\nprint(f('linux', 'x86'))\"",
+      'python3 -c "import os; print(vars(os).keys(), repr(os))"',
+      'python3 -c "import timeit; print(timeit.timeit(\'x=1+1\', number=10))"',
     ],
   },
   {

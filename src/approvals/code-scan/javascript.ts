@@ -3,6 +3,7 @@ import {
   character,
   decodes,
   deletes,
+  deletesSelf,
   dynamic,
   folderNow,
   folderOf,
@@ -14,17 +15,21 @@ import {
   opens,
   programAndList,
   reads,
+  readsSelf,
   reports,
   runsProcess,
   same,
   shells,
   signals,
   writes,
+  writesSelf,
 } from './effects.ts';
 import { printsFormat } from './formats.ts';
 import type { Language, Reading } from './language.ts';
+import { bindPattern, patternAt } from './patterns.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, loadsModule, walks } from './tree-effects.ts';
+import { effectOf } from './uses.ts';
 import type { Value } from './values.ts';
 import { ANYTHING, asText, constantText, isComputed, textValue } from './values.ts';
 import { requests, sends } from './web-effects.ts';
@@ -43,10 +48,28 @@ const requires: Effect = (use) => {
 };
 
 export function moduleName(text: string): string {
-  const name = text.replace(/^node:/, '').replace(/\.[cm]?js$/, '');
+  const name = text
+    .replace(/^(?:node|npm|jsr|bun):/, '')
+    .replace(/(?<=[\w-])@[\d^~v].*$/, '')
+    .replace(/\.[cm]?js$/, '');
+  if (name === 'bun') return 'Bun';
+  if (/^(?:@david\/dax|dax-sh|https?:\/\/deno\.land\/x\/dax|https?:\/\/esm\.sh\/dax(?:-sh)?)(?:\/|$)/.test(name))
+    return 'dax';
   if (name === 'fs/promises' || name === 'graceful-fs' || name === 'fs-extra' || name === 'fs.promises') return 'fs';
   return name === 'cross-spawn' ? 'cross-spawn' : name;
 }
+
+/** `f.call(this, x)`, `f.apply(this, [x])`, `f.bind(this, x)`: f is used with what stands behind the first. */
+function lends(argsOf: (use: Use) => readonly Value[]): Effect {
+  return (use) => {
+    const name = use.name.slice(0, use.name.lastIndexOf('.'));
+    const args = argsOf(use);
+    const called = use.called && (args.length > 0 || !use.name.endsWith('.bind'));
+    return effectOf({ kind: 'ref', name }, javascript)?.({ ...use, name, args, called });
+  };
+}
+
+const behindFirst = lends(({ args }) => args.slice(1));
 
 function method(use: Use): string {
   const options = use.args.find((arg) => arg.kind === 'record');
@@ -160,7 +183,6 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   ...anywhere(),
   ...fileSystem('fs'),
   ...fileSystem('fs.promises'),
-  'fs.default': gives(() => ({ kind: 'ref', name: 'fs' })),
   'child_process.exec': shells(0),
   'child_process.execSync': shells(0),
   'child_process.execFile': programAndList(),
@@ -182,6 +204,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   $: shells(0),
   'zx.$': shells(0),
   'Bun.$': shells(0),
+  dax: shells(0),
+  'dax.$': shells(0),
   'Bun.spawn': runsProcess,
   'Bun.spawnSync': runsProcess,
   'Bun.write': writes(0),
@@ -234,6 +258,11 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   setInterval: timers,
   'worker_threads.Worker': dynamic,
   'Reflect.get': dynamic,
+  '*.call': behindFirst,
+  '*.bind': behindFirst,
+  '*.apply': lends(({ args: [, list] }) => (list?.kind === 'list' ? list.items : [ANYTHING])),
+  'Promise.resolve': same,
+  'Promise.all': same,
   'Reflect.apply': dynamic,
   fetch: fetches,
   'undici.fetch': fetches,
@@ -289,7 +318,14 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   '*.join': joinsList,
   '*.toString': itself,
   '*.trim': itself,
-  'Bun.file': same,
+  'Bun.file': gives((use) => ({ kind: 'ref', name: 'Bun.file()', of: use.args[0] ?? ANYTHING })),
+  'Bun.file().delete': deletesSelf,
+  'Bun.file().unlink': deletesSelf,
+  'Bun.file().write': writesSelf,
+  'Bun.file().writer': writesSelf,
+  ...Object.fromEntries(
+    ['text', 'json', 'bytes', 'arrayBuffer', 'stream'].map((name) => [`Bun.file().${name}`, readsSelf]),
+  ),
   'Deno.readTextFileSync': reads(),
   'Deno.readFile': reads(),
   'Deno.readFileSync': reads(),
@@ -329,12 +365,11 @@ function denoCommand(): Effect {
 /** `import`, `export ... from` and destructuring of a module. */
 function declaration(scan: Reading): boolean {
   if (scan.is('import') && !scan.is('(', 1) && !scan.is('.', 1)) return importStatement(scan);
-  if (!/^(?:const|let|var)$/.test(scan.peek()?.text ?? '') || !scan.is('{', 1)) return false;
-  scan.take();
-  scan.take();
-  const pairs = bindings(scan, ':');
-  if (!scan.accept('=')) return true;
-  bindAll(scan, pairs, scan.expression(false));
+  const ahead = /^(?:const|let|var|\()$/.test(scan.peek()?.text ?? '') ? 1 : 0;
+  const pattern = scan.is('[', ahead) || (ahead > 0 && scan.is('{', ahead)) ? patternAt(scan, ahead) : null;
+  if (!pattern || !scan.is('=', pattern.end)) return false;
+  scan.skip(pattern.end + 1);
+  bindPattern(scan, pattern, scan.expression(false));
   return true;
 }
 
@@ -389,6 +424,15 @@ export const javascript: Language = {
     namePart: /[\p{L}\p{N}_$]/u,
   },
   effects: EFFECTS,
+  sameAs: (name) => name.replace(/^(\w+)\.default(?=\.|$)/, '$1'),
+  power: {
+    modules: /^(?:fs|fs\.promises|child_process|shelljs|execa)$/,
+    byImport: false,
+    lookers:
+      /^(?:console\.\w+|Object\.(?:keys|getOwnPropertyNames)|util\.inspect|JSON\.stringify|String|Boolean|assert(?:\.\w+)*|expect|require\.resolve)$/,
+    givers: /^(?:=>|return|yield)$/,
+    tuples: false,
+  },
   modules: { fsPromises: 'fs', fsp: 'fs', cp: 'child_process', childProcess: 'child_process' },
   statement: declaration,
   joins: ['+'],

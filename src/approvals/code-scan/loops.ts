@@ -1,4 +1,5 @@
 import type { Reading } from './language.ts';
+import { bindPattern, patternAt } from './patterns.ts';
 import type { Value } from './values.ts';
 import { oneOf } from './values.ts';
 
@@ -6,7 +7,7 @@ const EACH = /^\.(?:forEach|map|filter|some|every|find|flatMap|each|each_with_in
 
 /** Whether a method hands each item to a block. */
 export function isEach(method: string): boolean {
-  return EACH.test(`.${method}`);
+  return method === 'then' || EACH.test(`.${method}`);
 }
 
 /** `for x in values`, `for (const x of values)`, `for my $x (values)`, `foreach (values as $x)`: x is one of them. */
@@ -34,12 +35,26 @@ function bindForeach(scan: Reading): boolean {
   return true;
 }
 
-/** `['a'].forEach(x => ..)`, `['a'].each { |x| .. }`: the block's name is each of the list's items. */
+/** `['a'].forEach(x => ..)`, `['a'].each { |x| .. }`, `import('fs').then(x => ..)`: what the block's name is. */
 export function bindEach(scan: Reading, value: Value): void {
-  if (value.kind !== 'ref' || value.of?.kind !== 'list' || !EACH.test(value.name)) return;
+  const given = value.kind === 'ref' ? givenToBlock(value) : undefined;
+  if (given === undefined) return;
   let ahead = 0;
-  while (/^(?:\(|\{|\||do|async|function)$/.test(scan.peek(ahead)?.text ?? '')) ahead++;
-  const name = scan.peek(ahead);
-  if (name?.kind === 'name' && /^(?:=>|\)|,|\|)$/.test(scan.peek(ahead + 1)?.text ?? ''))
-    scan.names.set(name.text, oneOf(value.of));
+  while (/^(?:\(|\||do|async|function)$/.test(scan.peek(ahead)?.text ?? '') || opensBlock(scan, ahead)) ahead++;
+  const pattern = patternAt(scan, ahead);
+  if (!pattern) return;
+  const isAmong = ahead > 0 && (scan.is('(', ahead - 1) || scan.is('|', ahead - 1));
+  const end = isAmong ? /^(?:\)|,|\|)$/ : /^=>$/;
+  if (end.test(scan.peek(pattern.end)?.text ?? '')) bindPattern(scan, pattern, given);
+}
+
+/** A brace before Ruby's `|x|`, not that of a pattern. */
+function opensBlock(scan: Reading, ahead: number): boolean {
+  return scan.is('{', ahead) && scan.is('|', ahead + 1);
+}
+
+function givenToBlock({ name, of, ...rest }: Value & { readonly kind: 'ref' }): Value | undefined {
+  if (of?.kind === 'list' && EACH.test(name)) return oneOf(of);
+  if (name === '.then') return of;
+  return name.endsWith('.then') ? { ...rest, name: name.slice(0, -'.then'.length), ...(of ? { of } : {}) } : undefined;
 }

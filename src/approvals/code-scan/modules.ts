@@ -13,7 +13,7 @@ export function moduleOf(scan: Reading, value: Ref): Value | undefined {
   const name = sameAs?.(value.name, scan.imported) ?? value.name;
   if (name !== value.name) {
     scan.imported.add(name);
-    return { kind: 'ref', name };
+    return { ...value, name };
   }
   const held = power && scan.names.get(name.slice(name.lastIndexOf('.') + 1));
   return held?.kind === 'ref' && power?.modules.test(held.name) ? held : undefined;

@@ -1,11 +1,11 @@
 import type { Power } from './language.ts';
 
 /** Modules of Python that delete, start programs or run text, and may be members of others. */
-const REACHED = 'os|sys|shutil|subprocess|builtins|importlib|pty|runpy|ctypes|pathlib|glob|tempfile';
+const REACHED = 'os|sys|shutil|subprocess|builtins|importlib|pty|runpy|ctypes';
 const THROUGH = new RegExp(
   `^(?:(\\w+)(?:\\.\\w+)*|(?:globals|locals|vars)\\(\\))\\.(?:_?(${REACHED})|__(builtins)__)$`,
 );
-const TABLE = /^(os|sys|shutil|subprocess|builtins|pathlib|pty)\.__dict__$/;
+const TABLE = /^(os|sys|shutil|subprocess|builtins|pty)\.__dict__$/;
 const SYSTEM = /^(?:posix|nt)(?=\.|$)/;
 /** A function of the script that gives a module. */
 const GIVEN = new RegExp(`^(${REACHED})\\(\\)(?=\\.)`);

@@ -30,7 +30,7 @@ export function textValue(text: string): Value {
 }
 
 /** Objects that stand for the path or text they were made of. */
-const CARRIERS = new Set(['pathlib.Path()', 'Pathname.of', 'str()', 'String()', 'file']);
+const CARRIERS = new Set(['pathlib.Path()', 'Pathname.of', 'str()', 'String()', 'file', 'Bun.file()']);
 
 /** The text of a value; unknown parts are marked. */
 export function asText(value: Value | undefined): string {

@@ -101,6 +101,7 @@ export const shellFindings: readonly NamedRule[] = [
       'python3 -c "import builtins; builtins.eval(input())"',
       "python3 -c \"import os; d={'o':os}; d['o'].remove('/home/user/a')\"",
       'python3 -c "import os; (lambda: os)().remove(\'/home/user/a\')"',
+      "node -e \"(c => c.exec('rm -rf x'))(require('child_process'))\"",
       'python3 -c "import cProfile; cProfile.run(open(\'/tmp/x\').read())"',
     ],
     notMatch: [

@@ -4,6 +4,7 @@ import { handedTexts, isOpenText } from './sql-handed.ts';
 /** One statement's tokens: words in upper case, strings behind a `'`, quoted names behind a `"`, punctuation as itself. */
 type Tokens = readonly string[];
 
+/** What is behind so many, or in so many blocks, counts as only known when it runs. */
 const MAX_STATEMENTS = 2_000;
 /** Blocks within blocks. */
 const MAX_BLOCKS = 3;
@@ -14,7 +15,7 @@ const OPEN_TEXT: Tokens = [''];
 export function sqlStatements(given: string, depth = 0, inBlock = false): readonly Tokens[] {
   const statements = ownStatements(given, depth);
   const own = inBlock ? statements.map(insideControl) : statements;
-  const handed = handedTexts(statements, inBlock).flatMap(({ text, block }) =>
+  const handed = handedTexts(own, inBlock).flatMap(({ text, block }) =>
     depth >= MAX_BLOCKS || isOpenText(text) ? [OPEN_TEXT] : sqlStatements(text, depth + 1, block).map(orOpen),
   );
   return handed.length === 0 ? own : [...own, ...handed];
@@ -32,7 +33,8 @@ function ownStatements(given: string, depth: number): readonly Tokens[] {
   const token =
     /--[^\n]*|#[^\n]*|\/\*|'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.)*"?|`[^`]*`?|\$(\w*)\$|[A-Za-z_][\w$]*|\d+(?:\.\d+)?|[;=<>!*(),.\\]|\S/gy;
   let at = 0;
-  while (at < text.length && statements.length < MAX_STATEMENTS) {
+  while (at < text.length) {
+    if (statements.length >= MAX_STATEMENTS) return [...statements, OPEN_TEXT];
     token.lastIndex = at;
     const space = /\s*/y;
     space.lastIndex = at;
@@ -49,7 +51,7 @@ function ownStatements(given: string, depth: number): readonly Tokens[] {
     const line = clientLine(text, match.index, current.length === 0);
     if (line) {
       if (current.length > 0) statements.push(current);
-      if (depth < MAX_BLOCKS) statements.push(...runBy(line.text, current, depth + 1));
+      statements.push(...runBy(line.text, current, depth + 1));
       current = [];
       at = line.end;
       continue;
@@ -108,7 +110,7 @@ function runBy(line: string, query: Tokens, depth: number): readonly string[][] 
       : /^\.restore\s/.test(line)
         ? ['RESTORE DATABASE']
         : [];
-  return texts.flatMap((text) => sqlStatements(text, depth) as string[][]);
+  return texts.flatMap((text) => (depth > MAX_BLOCKS ? [OPEN_TEXT] : sqlStatements(text, depth)) as string[][]);
 }
 
 /** Ends statements with semicolons that end with a line `GO` or `/`, or with MySQL's `delimiter`. */

@@ -113,6 +113,19 @@ describe('links in a command', () => {
     expect(found).toHaveLength(1);
   });
 
+  it('are judged beside words only known when it runs', async () => {
+    seen.length = 0;
+    await linkFindings(analysis(command('rm', null, 'link/x')), facts, detector, realPath);
+    expect(seen).toEqual([`'rm' "$word" '${join(root, 'secret', 'x')}'`]);
+  });
+
+  it('are asked about where they are too many to look up', async () => {
+    const words = Array.from({ length: 1_000 }, (_, i) => `a${i}`);
+    const found = await linkFindings(analysis(command('cat', ...words)), facts, detector, realPath);
+    expect(found).toMatchObject([{ rule: 'shell.unreadable', grade: 'dangerous' }]);
+    expect(await linkFindings(analysis(command('cat', ...words.slice(1))), facts, detector, realPath)).toEqual([]);
+  });
+
   it('cost nothing where there are none', async () => {
     seen.length = 0;
     expect(

@@ -1,8 +1,14 @@
-const MAX_RESULTS = 256;
+import { OverLimit } from './walker.ts';
+
+const MAX_RESULTS = 2_048;
+const MAX_DEPTH = 20;
+/** Of longer ranges of numbers only these many are looked at, the last one among them: they differ in nothing else. */
+const MAX_RANGE = 64;
+const LOOKED_AT = 16;
 
 /**
  * The words that brace expansion makes of one, still quoted, or null where there is no real one.
- * Quotes, escapes and `${` are skipped; past the limit the rest is left out and the braces stay as written.
+ * Quotes, escapes and `${` are skipped. Throws OverLimit where there are too many to look at each.
  */
 export function expandBraces(text: string): readonly string[] | null {
   const budget = { left: MAX_RESULTS * 4 };
@@ -11,8 +17,9 @@ export function expandBraces(text: string): readonly string[] | null {
 }
 
 function expand(text: string, budget: { left: number }, depth: number): string[] {
-  const brace = depth > 20 ? null : findBrace(text);
-  if (!brace || budget.left <= 0) return [text];
+  const brace = findBrace(text);
+  if (!brace) return [text];
+  if (depth > MAX_DEPTH) throw new OverLimit();
   const before = text.slice(0, brace.open);
   const items = brace.commas.length > 0 ? listItems(text, brace) : range(text.slice(brace.open + 1, brace.close));
   if (!items) {
@@ -24,7 +31,7 @@ function expand(text: string, budget: { left: number }, depth: number): string[]
   const out: string[] = [];
   for (const head of heads) {
     for (const tail of tails) {
-      if (out.length >= MAX_RESULTS || budget.left-- <= 0) return out;
+      if (out.length >= MAX_RESULTS || budget.left-- <= 0) throw new OverLimit();
       out.push(before + head + tail);
     }
   }
@@ -93,9 +100,10 @@ function range(body: string): string[] | null {
   const from = point(match[1] as string);
   const to = point(match[2] as string);
   const step = Math.max(1, Math.abs(Number(match[3] ?? 1)));
-  const count = Math.min(MAX_RESULTS, Math.floor(Math.abs(to - from) / step) + 1);
-  return Array.from({ length: count }, (_, i) => {
-    const value = from <= to ? from + i * step : from - i * step;
+  const last = Math.floor(Math.abs(to - from) / step);
+  return Array.from({ length: last < MAX_RANGE ? last + 1 : LOOKED_AT }, (_, i) => {
+    const at = (i === LOOKED_AT - 1 && last >= MAX_RANGE ? last : i) * step;
+    const value = from <= to ? from + at : from - at;
     return numeric ? String(value) : String.fromCodePoint(value);
   });
 }

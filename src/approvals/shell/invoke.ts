@@ -19,7 +19,7 @@ import { OverLimit } from './walker.ts';
 import type { Inner } from './wrappers/inner.ts';
 import { peel } from './wrappers/peel.ts';
 
-const MAX_FUNCTION_CALLS = 6;
+const MAX_FUNCTION_CALLS = 12;
 
 /** Judges one call, then whatever it runs in turn; returns what it prints. */
 export function invoke(walker: Walker, call: LiveCall): Source {
@@ -84,7 +84,8 @@ function callFunction(walker: Walker, call: LiveCall): Source | null {
   const fn = functions.size > 0 ? functions.get(call.argv0.text) : undefined;
   if (!fn || call.frame.wrappers.some((wrapper) => wrapper.program === 'command')) return null;
   walker.bar('it has several commands');
-  if (call.frame.calls.includes(call.argv0.text) || call.frame.calls.length > MAX_FUNCTION_CALLS) return joinNothing();
+  if (goesInCircles(call)) return joinNothing();
+  if (call.frame.calls.length > MAX_FUNCTION_CALLS) throw new OverLimit();
   const { state } = call;
   const before = state.args;
   state.args = call.args.map((arg) => ({ text: arg.text, taint: arg.taint }));
@@ -96,6 +97,13 @@ function callFunction(walker: Walker, call: LiveCall): Source | null {
       : walker.node(body, state, frame, call.stdin, call.piped);
   state.args = before;
   return out;
+}
+
+/** A function within itself is followed once, as variables may have changed, and further while it is given other known words. */
+function goesInCircles({ frame, argv0, args, state }: LiveCall): boolean {
+  if (frame.calls.filter((name) => name === argv0.text).length < 2) return false;
+  const same = args.length === state.args?.length && args.every(({ text }, i) => text === state.args?.[i]?.text);
+  return same || args.every(({ text }) => !isKnown(text));
 }
 
 /** Wrappers after which the command still changes this very shell. */

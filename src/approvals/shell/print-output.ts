@@ -52,7 +52,7 @@ export function printfOutput(args: readonly Field[]): string | null {
     out += formatOnce(format, () => values[at++] ?? '');
     if (at === before) break;
   } while (at < values.length && out.length < MAX_OUTPUT);
-  return out;
+  return at < values.length && out.length >= MAX_OUTPUT ? null : out;
 }
 
 function formatOnce(format: string, next: () => string): string {

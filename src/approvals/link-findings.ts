@@ -37,7 +37,7 @@ export async function linkFindings(
 
 function tooLong({ span }: ResolvedCommand): Finding {
   const why = 'has more words than hermod can look up links for';
-  return { rule: 'shell.unreadable', grade: 'dangerous', span, why, personOnly: false, smart: false };
+  return { rule: 'shell.unreadable', grade: 'dangerous', span, why, personOnly: true, smart: false };
 }
 
 /** The command with every path replaced by where it leads; undefined: no link in it. */

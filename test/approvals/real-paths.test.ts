@@ -122,7 +122,7 @@ describe('links in a command', () => {
   it('are asked about where they are too many to look up', async () => {
     const words = Array.from({ length: 1_000 }, (_, i) => `a${i}`);
     const found = await linkFindings(analysis(command('cat', ...words)), facts, detector, realPath);
-    expect(found).toMatchObject([{ rule: 'shell.unreadable', grade: 'dangerous' }]);
+    expect(found).toMatchObject([{ rule: 'shell.unreadable', grade: 'dangerous', personOnly: true }]);
     expect(await linkFindings(analysis(command('cat', ...words.slice(1))), facts, detector, realPath)).toEqual([]);
   });
 

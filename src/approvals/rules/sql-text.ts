@@ -226,7 +226,6 @@ export function sqlLoss(statement: Tokens): string | null {
   if (first === 'SET' && rest[0] === 'PASSWORD') return 'changes an account or the server';
   if (first === 'MERGE') return statement.includes('DELETE') ? 'deletes the rows that match' : null;
   if (first === 'RESTORE' && rest[0] === 'DATABASE') return 'replaces a database';
-  if (first === 'REPLACE') return null;
   if (first === 'SHUTDOWN' || first === 'KILL') return 'stops the server or a session';
   if (first === 'COPY' && statement.includes('PROGRAM')) return 'runs a program on the database server';
   if (first === 'EXEC' || first === 'EXECUTE' || first === 'CALL')
@@ -234,17 +233,20 @@ export function sqlLoss(statement: Tokens): string | null {
   if (first === 'PREPARE') return rest.includes('AS') ? sqlLoss(rest.slice(rest.indexOf('AS') + 1)) : null;
   if (first === 'DO' && /^PL(?:PYTHON\w*|PERLU|TCLU|SH|R)$/.test(rest[rest.indexOf('LANGUAGE') + 1] ?? ''))
     return 'runs a program on the database server';
-  if (first === 'LOAD' && rest[0] === 'DATA') return null;
   return callsLoss(statement);
 }
 
-/** `EXPLAIN` only plans, unless it is told to analyse. */
+/** `EXPLAIN` only plans, unless it is told to analyse, with or without options; MariaDB's `ANALYZE` runs as well. */
 function unexplained(statement: Tokens): Tokens {
-  if (statement[0] !== 'EXPLAIN' && statement[0] !== 'DESCRIBE' && statement[0] !== 'DESC') return statement;
-  return statement[1] === 'ANALYZE' || statement.includes('ANALYZE')
-    ? statement.slice(statement.indexOf('ANALYZE') + 1)
-    : [];
+  if (!EXPLAINS.test(statement[0] ?? '')) return statement;
+  const at = statement.findIndex((word) => ANALYSES.test(word));
+  const run = at < 0 ? -1 : statement.findIndex((word, i) => i > at && RUN.test(word));
+  return run < 0 ? [] : statement.slice(run);
 }
+
+const ANALYSES = /^ANALY[SZ]E$/;
+const EXPLAINS = /^(?:EXPLAIN|DESC(?:RIBE)?|ANALY[SZ]E)$/;
+const RUN = /^(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE|EXECUTE)$/;
 
 const VERB = /^(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER|MERGE|REVOKE|GRANT|CREATE|INSERT|SHUTDOWN|PRINT|EXEC|EXECUTE)$/;
 

@@ -22,6 +22,8 @@ export interface Language {
   readonly percentFills?: boolean;
   /** `[f(x) for x in list]`. */
   readonly comprehends?: boolean;
+  /** `a, b = x, y` gives each name its own value: which, is not followed. */
+  readonly givesSeveral?: boolean;
   /** Two strings side by side are one. */
   readonly adjacent?: boolean;
   /** Names whose members may not be computed: `fs[x]()`. */

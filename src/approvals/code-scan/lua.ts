@@ -37,6 +37,7 @@ function declaration(scan: Reading): boolean {
 
 export const lua: Language = {
   name: 'lua',
+  givesSeveral: true,
   lexicon: {
     line: ['--', '#!'],
     block: [['--[[', ']]']],

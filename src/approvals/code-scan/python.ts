@@ -111,6 +111,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 
 export const python: Language = {
   name: 'python',
+  givesSeveral: true,
   lexicon: {
     keepsBackslash: true,
     line: ['#'],

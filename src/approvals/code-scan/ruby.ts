@@ -280,6 +280,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 
 export const ruby: Language = {
   name: 'ruby',
+  givesSeveral: true,
   lexicon: {
     heredoc: /^<<[~-]?(["'`]?)([A-Z_][A-Z0-9_]*)\1/,
     line: ['#'],

@@ -105,11 +105,13 @@ export class Scanner extends TokenReader implements Reading {
     const op = this.peek(ahead + 1);
     if (op?.kind !== 'op' || !/^(?:=|:=|\.=|\+=)$/.test(op.text)) return false;
     const annotated = this.is(':', -1) && this.peek(-2)?.kind === 'name' ? this.peek(-2)?.text : undefined;
-    const unpacked = this.language.power?.tuples === true && this.is(',', -1);
+    const several = this.is(',', -1);
+    const unpacked = this.language.power?.tuples === true && several;
     this.skip(ahead + 2);
     const from = this.at;
-    const value = this.expression(unpacked);
-    if (unpacked || value.kind !== 'ref') judgeHanded(this, [value], from);
+    const given = this.expression(unpacked);
+    if (unpacked || given.kind !== 'ref') judgeHanded(this, [given], from);
+    const value = this.language.givesSeveral === true && several ? ANYTHING : given;
     if (this.is('if') || this.is('or') || this.is('and')) this.bindings.set(target.text, 2);
     if (annotated !== undefined && holdsPower(this, value)) this.names.set(annotated, value);
     const old = this.names.get(target.text);

@@ -22,6 +22,8 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 
 const SKIPPED = /^\s*(?:ifeq|ifneq|ifdef|ifndef|else|endif|-?include|sinclude|unexport|vpath|define|endef)\b/;
 const ASSIGNMENT = /^\s*(?:export\s+|override\s+)*([\w.-]+)\s*(?::{0,3}|\?|\+|!)=\s*(.*)$/;
+/** `goal: NAME = value`: for that goal, and for what it needs. */
+const OF_GOAL = /^[^\s:=#][^:=#]*:\s*(?:private\s+)?((?:(?:export|override)\s+)*[\w.-]+\s*(?::{0,3}|\?|\+|!)=.*)$/;
 const RULE = /^([^\s:=#][^:=#]*):{1,2}(?!=)([^=;]*)(?:;(.*))?$/;
 const SHELL = '$(shell ';
 /** Of a file that expands without end the rest counts as any text. */
@@ -35,6 +37,8 @@ export function makeLines(text: string, words: readonly string[]): readonly stri
 
 class Makefile {
   readonly #values = new Map<string, string>();
+  /** Variables with a value of a goal's own; given another one as well, they are not followed. */
+  readonly #ofGoals = new Set<string>();
   readonly #goals: Goal[] = [];
   readonly #read: string[] = [];
   readonly #names: readonly string[];
@@ -72,7 +76,9 @@ class Makefile {
     if (this.#assign(line)) return undefined;
     const rule = RULE.exec(line);
     if (!rule) {
-      this.#noteShell(line);
+      const own = OF_GOAL.exec(line)?.[1];
+      if (own === undefined) this.#noteShell(line);
+      else this.#assign(own, true);
       return undefined;
     }
     const [, names = '', needs = '', inline] = rule;
@@ -85,7 +91,7 @@ class Makefile {
     return lines;
   }
 
-  #assign(line: string): boolean {
+  #assign(line: string, ofGoal = false): boolean {
     const match = ASSIGNMENT.exec(line);
     if (!match) return false;
     const [whole, name = '', value = ''] = match;
@@ -97,6 +103,8 @@ class Makefile {
     if (operator.endsWith('+=') && before !== undefined) this.#values.set(name, `${before} ${plain}`);
     else if (!operator.endsWith('?=') || before === undefined)
       this.#values.set(name, operator.endsWith('!=') ? `$(shell ${plain})` : plain);
+    if (ofGoal) this.#ofGoals.add(name);
+    if (before !== undefined && this.#ofGoals.has(name)) this.#values.set(name, UNKNOWN);
     return true;
   }
 

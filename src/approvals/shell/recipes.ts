@@ -12,6 +12,7 @@ const MAX_PATTERNS = 50;
 export function reached(goals: readonly Goal[], names: readonly string[]): readonly Goal[] {
   const found = new Set<Goal>();
   const open = names.length > 0 ? [...names] : firstNamed(goals);
+  /** A name is looked at once, however many need it: goals of one name may be many too. */
   const seen = new Set(open);
   const byName = indexed(goals);
   const patterns = goals.filter((goal) => goal.names.some((name) => name.includes('%')));

@@ -4,13 +4,14 @@ import type { CommandText } from './command-text.ts';
 import { after, isShell, take } from './command-text.ts';
 import { namesInput } from './descriptors.ts';
 import type { Field } from './field.ts';
+import { makeLines } from './makefile.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseOptions } from './options.ts';
 import { writtenTexts } from './written-text.ts';
 
 /** In Ex mode `-s` means silent and takes no word; what follows it in the same word are options. */
 function silentFlag(call: Call, { text }: Field): string | undefined {
-  return (/(?:^|\/)ex(?:im)?$/.test(call.argv0.text) ? /^-[eE]?s/ : /^-[eE]s/).exec(text)?.[0];
+  return (isEx(call) ? /^-[eE]?s/ : /^-[eE]s/).exec(text)?.[0];
 }
 
 function withoutSilent(call: Call, arg: Field): readonly Field[] {
@@ -20,11 +21,17 @@ function withoutSilent(call: Call, arg: Field): readonly Field[] {
   return rest === '' ? [] : [{ ...arg, raw: '', text: `-${rest}` }];
 }
 
-/** A silent editor takes its commands from stdin. */
+/** In Ex mode an editor takes its commands from stdin; else it takes keys, of which a colon begins a command. */
 function exLines(call: Call): readonly Field[] {
   const { text } = call.stdin;
-  if (text === null || !call.args.some((arg) => silentFlag(call, arg) !== undefined)) return [];
-  return linesOf([{ ...call.argv0, text }]);
+  if (text === null) return [];
+  const lines = linesOf([{ ...call.argv0, text }]);
+  if (isEx(call) || call.args.some((arg) => /^-[eE]/.test(arg.text))) return lines;
+  return call.args.some((arg) => arg.text === '-') ? [] : lines.filter((line) => line.text.startsWith(':'));
+}
+
+function isEx({ argv0 }: Call): boolean {
+  return /(?:^|\/)ex(?:im)?$/.test(argv0.text);
 }
 
 function linesOf(texts: readonly Field[]): readonly Field[] {
@@ -120,7 +127,8 @@ export function makeTexts(call: Call): readonly CommandText[] {
     call,
     'f|file|makefile: C|directory: I: j? l? n|just-print|dry-run o: W: eval|E: B d e i k p q r R s S t v w',
   );
-  const eval_ = options.values('eval').flatMap((field) => recipes(field.text, field));
+  const words = options.operands.map(({ text }) => text);
+  const eval_ = options.values('eval').flatMap((field) => recipes(field, words));
   const shell = call.args
     .filter((arg) => /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)=/.test(arg.text))
     .map((arg) => after(arg, arg.text.indexOf('=') + 1))
@@ -132,7 +140,7 @@ export function makeTexts(call: Call): readonly CommandText[] {
       ? []
       : text === null
         ? [{ text: { ...(call.argv0 as Field), text: UNKNOWN }, what: 'a makefile from stdin' }]
-        : recipes(text, call.argv0);
+        : recipes({ ...call.argv0, text }, words);
   return [
     ...take(
       'code make evaluates',
@@ -146,30 +154,10 @@ export function makeTexts(call: Call): readonly CommandText[] {
 /** What a shell is told of how to run a recipe, and make of how many at once. */
 const PLAIN_FLAGS = /^-[a-zA-Z]+\d*(?: -[eux]| -o pipefail| -c)*$/;
 
-/** Recipe lines and `$(shell ...)` of a makefile. */
-function recipes(text: string, at: Field): readonly CommandText[] {
-  const out: CommandText[] = [];
-  const add = (line: string) => {
-    const clean = line.replace(/^[\s@+-]+/, '');
-    if (clean !== '')
-      out.push({ text: { ...at, raw: '', text: clean.replaceAll('$$', '$') }, what: 'a recipe of a makefile' });
-  };
-  for (const line of text.split('\n')) {
-    const inline = inlineRecipe(line);
-    if (line.startsWith('\t')) add(line);
-    else if (inline !== undefined) add(inline);
-    const shell = /\$\(shell\s+([^)]*)\)|!=\s*(.+)$/.exec(line);
-    if (shell) add((shell[1] ?? shell[2]) as string);
-  }
-  return out;
-}
-
-/** What stands behind the semicolon of `target: needs; recipe`. */
-function inlineRecipe(line: string): string | undefined {
-  const colon = line.indexOf(':');
-  const semicolon = line.indexOf(';', colon + 1);
-  if (colon <= 0 || semicolon < 0 || /[\t#=]/.test(line.slice(0, semicolon))) return undefined;
-  return line.slice(semicolon + 1);
+/** What make runs out of this text for the goals it is told. */
+function recipes(field: Field, words: readonly string[]): readonly CommandText[] {
+  const lines = makeLines(field.text, words);
+  return lines.map((line) => ({ text: { ...field, raw: '', text: line }, what: 'a recipe of a makefile' }));
 }
 
 /** Longer scripts are asked about: the patterns below go back and forth in them. */

@@ -5,6 +5,7 @@ import { SET_SCRIPTS } from './file-effects.ts';
 import { justTexts } from './justfile.ts';
 import { entryOf } from './lookup.ts';
 import { makeLines } from './makefile.ts';
+import { display } from './marks.ts';
 import { moduleFiles } from './module-files.ts';
 import { formatPath } from './paths.ts';
 import { INTERPRETERS } from './program-names.ts';
@@ -83,7 +84,8 @@ const READERS: Readonly<Record<string, (call: LiveCall) => Orders | undefined>> 
     return text && loads ? { language: 'sh', texts: [text] } : undefined;
   },
   pytest: (call) => python(call, ['conftest.py'], TEST_FOLDERS),
-  pip: (call) => (call.args.some(({ text }) => /^\.(?:\/|\[|$)/.test(text)) ? python(call, ['setup.py']) : undefined),
+  pip: (call) =>
+    call.args.some(({ text }) => /^\.(?:\/|\[|$)/.test(display(text))) ? python(call, ['setup.py']) : undefined,
   python: modules,
   node: modules,
   ruby: modules,

@@ -5,6 +5,7 @@ import { mightBe } from '../shell/glob-match.ts';
 import { entryOf } from '../shell/lookup.ts';
 import { isKnown, STAR } from '../shell/marks.ts';
 import { parseOptions } from '../shell/options.ts';
+import { commandsIn } from '../shell/wrappers/tmux.ts';
 import { matchesDaemon } from './daemon-names.ts';
 import { fieldHit } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -75,14 +76,8 @@ const TMUX = 'S: L: f: T: c: 2 C D l N u v V';
 const TMUX_ENDS =
   /^(?:kill-(?:sess\w*|pane|window)|kill[pw]|respawn-?\w*|send(?:-keys?)?|send-prefix|unlink\w*|detach\w*|paste-buffer|pasteb|pipe-pane|pipep)$/;
 
-/** Commands of one call, parted by `;`. */
 function tmuxCommands(call: Call): readonly (readonly Field[])[] {
-  const commands: Field[][] = [[]];
-  for (const word of parseOptions(call.args, TMUX, { stop: true }).operands) {
-    if (word.text === ';') commands.push([]);
-    else commands.at(-1)?.push(word);
-  }
-  return commands;
+  return commandsIn(parseOptions(call.args, TMUX, { stop: true }).operands);
 }
 
 function tmuxTargets(call: Call): readonly Field[] {
@@ -93,9 +88,11 @@ function tmuxTargets(call: Call): readonly Field[] {
   );
 }
 
-function screenTargets(call: Call): readonly Field[] {
-  const options = optionsOf(call, 'S: X p: r? d? D? x? c: e: s: t: T: h: A a m q Q', { stop: true });
-  return options.has('X') ? [...options.values('S'), ...options.values('r')] : [];
+/** With `-X` a command is sent to the session that one of these options names. */
+function screenTargets({ args }: Call): readonly Field[] {
+  if (!args.some(({ text }) => /^-[a-zA-Z]*X$/.test(text))) return [];
+  const attached = args.map((arg) => ({ ...arg, text: /^-[a-zA-Z]*?[SrRxdD](.+)$/.exec(arg.text)?.[1] ?? '' }));
+  return [...args.filter((_, i) => /^-[a-zA-Z]*[SrRxdD]$/.test(args[i - 1]?.text ?? '')), ...attached];
 }
 
 const BUS_ENDS =

@@ -29,7 +29,7 @@ export const tmux: Peel = (call) => {
 };
 
 /** A word that is or ends in `;` parts commands. */
-function commandsIn(words: readonly Field[]): readonly (readonly Field[])[] {
+export function commandsIn(words: readonly Field[]): readonly (readonly Field[])[] {
   const list: Field[][] = [[]];
   for (const word of words) {
     const ends = word.text.endsWith(';');

@@ -2,6 +2,7 @@ import type { Call } from '../shell/call.ts';
 import { hasArg, knownArgs, optionsOf } from '../shell/call.ts';
 import { isNetworkFile } from '../shell/descriptors.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
+import { isLoopback } from '../shell/loopback.ts';
 import { display } from '../shell/marks.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -26,17 +27,12 @@ function givesShell(call: Call): Hit {
   if (asksHelp(call)) return false;
   switch (call.program) {
     case 'nc':
-      return (
-        optionsOf(
-          call,
-          'e|exec: c|sh-exec: lua-exec: p: s: w: i: q: x: X: O: I: T: P: G: m: l k n u v z N U 4 6 d D h r t C b L S F M: W: a: j: o: g:',
-        ).has('e', 'c', 'lua-exec') && !knownArgs(call).some((arg) => arg === '-C')
-      );
+      return optionsOf(
+        call,
+        'e|exec: c|sh-exec: lua-exec: p: s: w: i: q: x: X: O: I: T: P: G: m: l k n u v z N U 4 6 d D h r t C b L S F M: W: a: j: o: g:',
+      ).has('e', 'c', 'lua-exec');
     case 'socat':
-      return (
-        call.args.some((arg) => /(?:^|,|!!)(?:exec|system|shell):/i.test(arg.text)) ||
-        call.args.some((arg) => /^(?:EXEC|SYSTEM|SHELL)/i.test(arg.text))
-      );
+      return call.args.some((arg) => /(?:^|,|!!)(?:exec|system|shell):/i.test(arg.text));
     case 'cryptcat':
     case 'pwncat':
     case 'powercat':
@@ -113,10 +109,8 @@ function bareAddress(call: Call): string {
 }
 
 function isRemoteUrl(text: string): boolean {
-  const host = /^(?:https?:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(text)?.[1] ?? '';
-  return /^https?:\/\//i.test(text)
-    ? !/^(?:localhost|127\.|0\.0\.0\.0|\[::1\]|host\.docker\.internal|.*\.local(?:host)?$)/i.test(host)
-    : false;
+  const host = /^https?:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(text)?.[1];
+  return host !== undefined && !isLoopback(host) && !/\.local$/i.test(host);
 }
 
 const EVERYWHERE = /^(?:0\.0\.0\.0|\[?::\]?|\*|0)?:\d+$|^(?:0\.0\.0\.0|\[?::\]?|\*)$/;

@@ -2,7 +2,7 @@ import { type Call, optionsOf } from '../shell/call.ts';
 import { namesDatabase } from '../shell/dumps.ts';
 import { CURL_OPTIONS, WGET_OPTIONS } from '../shell/file-effects.ts';
 import { isLoopback } from '../shell/loopback.ts';
-import { isKnown } from '../shell/marks.ts';
+import { CLOSE, isKnown, OPEN } from '../shell/marks.ts';
 import { fileTaint } from '../shell/output.ts';
 import { TAINT } from '../shell/taint.ts';
 import { asksHelp, fieldHit, operandsOf } from './matching.ts';
@@ -38,7 +38,8 @@ const NEAR = /\.(?:local|lan|internal|intranet|home|corp|localdomain|home\.arpa|
 
 /** A host named by an address, or by a domain that is not one's own network's. */
 function isForeign(text: string): boolean {
-  const host = /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i.exec(text)?.[1] ?? '';
+  const shown = text.replaceAll(OPEN, '[').replaceAll(CLOSE, ']');
+  const host = /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i.exec(shown)?.[1] ?? '';
   return isKnown(host) && /[.:]/.test(host) && !isLoopback(host) && !NEAR.test(host);
 }
 

@@ -2,9 +2,11 @@ import { type Call, optionsOf, pathsOf } from '../shell/call.ts';
 import { type Field, literalField } from '../shell/field.ts';
 import { entryOf } from '../shell/lookup.ts';
 import { hasGlob } from '../shell/marks.ts';
+import { parseOptions } from '../shell/options.ts';
 import { basenameOf, isAbove, type Path } from '../shell/paths.ts';
 import { protectedPlace } from '../shell/places.ts';
 import { asksHelp, fieldHit } from './matching.ts';
+import { dashed, TAR } from './packed-trees.ts';
 import type { Hit, Rule } from './rule.ts';
 import { COPY, TRANSFERS } from './targets.ts';
 
@@ -16,16 +18,10 @@ interface Spill {
 
 type Spiller = (call: Call) => Spill | undefined;
 
-const TAR =
-  'f|file: C|directory: x|extract|get z j J v p k m o O t c T|files-from: X|exclude-from: exclude: strip-components: I|use-compress-program: transform|xform: owner: group: mode: a P S';
-
 function unpacked(call: Call): Spill | undefined {
-  const [first] = call.args;
-  const bare = first !== undefined && /^[a-zA-Z]*x[a-zA-Z]*$/.test(first.text);
-  const options = optionsOf(call, TAR);
-  if ((!bare && !options.has('x')) || options.has('O')) return undefined;
-  const names = bare ? options.operands.slice(first.text.includes('f') ? 2 : 1) : options.operands;
-  return into(call, options.value('C'), names);
+  const options = parseOptions(dashed(call.args), TAR);
+  if (!options.has('x') || options.has('O', 'to-command')) return undefined;
+  return into(call, options.value('C'), options.operands);
 }
 
 /** The folder that is named, or the one a `cd` led to. */
@@ -55,9 +51,7 @@ function poured(grammar: string, whole: RegExp): Spiller {
 function cloned(call: Call, verbs = /^clone$/): Spill | undefined {
   const { operands } = optionsOf(call, 'C: c: b|branch: depth: o: j: u: r|revision: username: password: q|quiet');
   const [verb, , folder] = operands;
-  return folder && verbs.test(verb?.text ?? '') && !call.args.some(({ text }) => text === '--')
-    ? { folder }
-    : undefined;
+  return folder && verbs.test(verb?.text ?? '') ? { folder } : undefined;
 }
 
 const SPILLERS: Readonly<Record<string, Spiller>> = {
@@ -77,9 +71,9 @@ const SPILLERS: Readonly<Record<string, Spiller>> = {
   cpio: (call) => {
     const options = optionsOf(
       call,
-      'i|extract o|create p|pass-through D|directory: t|list d m u v F|file: H|format: E:',
+      'i|extract o|create p|pass-through D|directory: t|list d m u v F|file: H|format: E: to-stdout',
     );
-    return options.has('i') && !options.has('t') ? into(call, options.value('D')) : undefined;
+    return options.has('i') && !options.has('t', 'to-stdout') ? into(call, options.value('D')) : undefined;
   },
   rsync: poured(TRANSFERS['rsync'] as string, /\/\.?$/),
   scp: poured(TRANSFERS['scp'] as string, /\/\.$|:.*\*/),
@@ -94,11 +88,10 @@ const SPILLERS: Readonly<Record<string, Spiller>> = {
 };
 
 /** Below a home, folders above those that start programs at login. */
-const HOLDERS = ['.bashrc', '.config/systemd', '.config/autostart', 'Library/LaunchAgents'];
+const HOLDERS = ['.bashrc', '.config/systemd/user', '.config/autostart', 'Library/LaunchAgents'];
 
 function holdsProtected(path: Path, call: Call): boolean {
   const { facts } = call;
-  if (!path.absolute) return false;
   return (
     basenameOf(path) === '.git' ||
     protectedPlace(path, facts) !== null ||

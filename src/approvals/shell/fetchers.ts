@@ -1,9 +1,8 @@
 import type { Call } from './call.ts';
 import { optionsOf } from './call.ts';
 import type { Field } from './field.ts';
-import { knownText } from './field.ts';
 import { byName, entryOf } from './lookup.ts';
-import { hasGlob } from './marks.ts';
+import { ANY, hasGlob, isKnown } from './marks.ts';
 import { trimEnd } from './trim.ts';
 
 /** What a call brings here from elsewhere. */
@@ -29,6 +28,8 @@ interface Copier {
   readonly verb?: RegExp;
   /** A word with which the target gets what is in a folder. */
   readonly contents?: RegExp;
+  /** With this verb the source alone will do. */
+  readonly alone?: RegExp;
 }
 
 const HOST_PATH = /^[\w.-]+(?:@[\w.-]+)?:/;
@@ -49,7 +50,7 @@ const COPIERS: Readonly<Record<string, Copier>> = {
     remote: /^(?:gs:\/\/|[\w.-]+(?:@[\w.-]+)?:)/,
     verb: /^(?:alpha |beta )?(?:storage (?:cp|rsync)|compute scp) /,
   },
-  s3cmd: { options: 'c|config: r|recursive', remote: BUCKET, verb: /^(?:get|sync) / },
+  s3cmd: { options: 'c|config: r|recursive', remote: BUCKET, verb: /^(?:get|sync) /, alone: /^get / },
   s5cmd: { options: 'endpoint-url: profile:', remote: BUCKET, verb: /^(?:cp|mv|sync) / },
   azcopy: { options: 'recursive? from-to:', remote: BUCKET, verb: /^(?:copy|cp|sync) / },
   rclone: {
@@ -68,17 +69,18 @@ const COPIERS: Readonly<Record<string, Copier>> = {
     remote: /^(?:[\w.-]+\/)?[\w.-]+:/,
     verb: /^cp /,
   },
-  sftp: { options: 'P: o: i: F: c: l: b: B: D: J: R: S: s: X: r p q v C', remote: HOST_PATH },
+  sftp: { options: 'P: o: i: F: c: l: b: B: D: J: R: S: s: X: r p q v C', remote: HOST_PATH, alone: /^/ },
 };
 
-function copied(call: Call, { options, remote, verb, contents }: Copier): Fetched {
+function copied(call: Call, { options, remote, verb, contents, alone }: Copier): Fetched {
   const { operands } = optionsOf(call, options);
-  if (verb && !verb.test(`${operands.map(({ text }) => text).join(' ')} `)) return NOTHING;
+  const words = `${operands.map(({ text }) => text).join(' ')} `;
+  if (verb && !verb.test(words)) return NOTHING;
   const last = operands.at(-1);
   if (!last) return NOTHING;
   const here = !remote.test(last.text);
   const from = operands.filter(({ text }) => remote.test(text));
-  if (!here && call.program !== 'sftp') return NOTHING;
+  if (!here && !alone?.test(words)) return NOTHING;
   const whole = here && contents !== undefined && call.args.some(({ text }) => contents.test(text));
   const named = from.map((source) => inside(here ? last : undefined, at(source, lastPart(source.text))));
   const trees = whole || from.some(({ text }) => text.endsWith('/')) ? [...named, last] : named;
@@ -144,7 +146,6 @@ function byAz(call: Call): Fetched {
     'c|container-name: n|name: f|file: p|path: d|dest|destination: s|source: account-name: account-key: pattern: share-name:',
   );
   const words = options.operands.map(({ text }) => text);
-  if (words[0] !== 'storage') return NOTHING;
   if (words[2] === 'download-batch') return { files: [], trees: options.values('d').filter(isOwnFolder) };
   return words[2] === 'download' ? { files: [...options.values('f'), ...options.values('d')], trees: [] } : NOTHING;
 }
@@ -153,8 +154,8 @@ const GET = /^-?(?:re)?get\s+(?:-\w+\s+)*(?:"([^"]+)"|([^\s"]+))(?:\s+([^\s-]\S*
 
 /** `get x` as an instruction on stdin. */
 function byScript(call: Call): Fetched {
-  const { kind, text } = call.stdin;
-  if (kind === 'none' || text === null) return NOTHING;
+  const { text } = call.stdin;
+  if (text === null) return NOTHING;
   const files = text.split('\n').flatMap((line) => {
     const match = GET.exec(line.trim());
     const name = match?.[3] ?? lastPart(match?.[1] ?? match?.[2] ?? '');
@@ -232,13 +233,15 @@ function lastPart(text: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':')) + 1);
 }
 
-/** The file name a download gets: the last part of the URL's path. */
+/** The file name a download gets: the last part of the URL's path, which ends where a query begins, quoted or not. */
 export function addressName(url: Field): Field | null {
-  const text = knownText(url);
-  if (text === null) return null;
-  const path = text.replace(/^[a-z]+:\/\//i, '').replace(/[?#].*$/s, '');
+  const path = url.text
+    .replaceAll(ANY, '?')
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/[?#].*$/s, '');
   const slash = path.lastIndexOf('/');
-  return at(url, slash < 0 || slash === path.length - 1 ? 'index.html' : path.slice(slash + 1));
+  const name = slash < 0 || slash === path.length - 1 ? 'index.html' : path.slice(slash + 1);
+  return isKnown(slash < 0 ? path : name) ? at(url, name) : null;
 }
 
 /** The folder a clone gets: the last part of its address. */

@@ -124,11 +124,10 @@ const bun: Peel = (call) => {
   );
   const [verb, ...rest] = options.operands;
   if (verb?.text === 'x') return npx({ ...call, args: rest });
-  const inner = bareRunner(
+  return bareRunner(
     call,
     verb?.text === 'run' ? parseOptions(rest, 'bun b silent', { stop: true }).operands : options.operands,
   );
-  return inner.length > 0 ? inner : [];
 };
 
 /** pnpm and yarn run what no verb and no script of the project is named as: taken for one only where the name is a tool's. */

@@ -105,7 +105,7 @@ const kinds = {
 const short = rows.map((row) => row.cmd);
 timed(short, 20);
 const show = (what: string, times: readonly number[], target = '') =>
-  console.log(`${what.padEnd(40)}p50 ${at(times, 0.5)} ms   p99 ${at(times, 0.99)} ms${target}`);
+  console.log(`${what.padEnd(46)}p50 ${at(times, 0.5)} ms   p99 ${at(times, 0.99)} ms${target}`);
 console.log('');
 show('one command of the corpus', timed(short, 5));
 const all: number[] = [];

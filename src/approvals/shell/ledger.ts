@@ -6,17 +6,17 @@ export interface Page<T> extends Iterable<readonly [name: string, value: T]> {
   keys(): Iterable<string>;
 }
 
-interface Entry<T> {
+interface Note<T> {
   readonly value: T;
-  /** The number of the note. */
+  /** How many notes there were with this one. */
   readonly at: number;
-  readonly before: Entry<T> | undefined;
 }
 
 /** Notes by name, to which notes are only added; a page of it shows for good what stood there when it was taken. */
 export class Ledger<T> implements Page<T> {
-  readonly #entries = new Map<string, Entry<T>>();
-  #notes = 0;
+  /** All that was noted under a name, in order. */
+  readonly #notes = new Map<string, Note<T>[]>();
+  #count = 0;
   #page: Page<T> | undefined;
 
   /** Begins with what another one knows now. */
@@ -25,59 +25,70 @@ export class Ledger<T> implements Page<T> {
   }
 
   set(name: string, value: T): void {
-    this.#notes++;
-    this.#entries.set(name, { value, at: this.#notes, before: this.#entries.get(name) });
+    this.#count++;
+    const note = { value, at: this.#count };
+    const notes = this.#notes.get(name);
+    if (notes) notes.push(note);
+    else this.#notes.set(name, [note]);
     this.#page = undefined;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#notes.size;
   }
 
   get(name: string): T | undefined {
-    return this.#entries.get(name)?.value;
+    return this.#notes.get(name)?.at(-1)?.value;
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#notes.has(name);
   }
 
   keys(): Iterable<string> {
-    return this.#entries.keys();
+    return this.#notes.keys();
   }
 
-  *[Symbol.iterator](): Iterator<readonly [string, T]> {
-    for (const [name, { value }] of this.#entries) yield [name, value];
+  [Symbol.iterator](): Iterator<readonly [string, T]> {
+    return this.page()[Symbol.iterator]();
   }
 
   /** The same one until something is noted. */
   page(): Page<T> {
-    this.#page ??= pageOf(this.#entries, this.#notes);
+    this.#page ??= pageOf(this.#notes, this.#count);
     return this.#page;
   }
 }
 
-function pageOf<T>(entries: ReadonlyMap<string, Entry<T>>, until: number): Page<T> {
-  const { size } = entries;
-  const entryOf = (name: string) => {
-    let entry = entries.get(name);
-    while (entry && entry.at > until) entry = entry.before;
-    return entry;
-  };
+function pageOf<T>(all: ReadonlyMap<string, readonly Note<T>[]>, until: number): Page<T> {
+  const { size } = all;
+  const noteOf = (name: string) => lastUntil(all.get(name) ?? [], until);
   /** Names keep the place of their first note: those of this moment are the first ones. */
   function* keys(): Generator<string> {
     let left = size;
-    for (const name of entries.keys())
+    for (const name of all.keys())
       if (left-- > 0) yield name;
       else return;
   }
   return {
     size,
-    get: (name) => entryOf(name)?.value,
-    has: (name) => entryOf(name) !== undefined,
+    get: (name) => noteOf(name)?.value,
+    has: (name) => noteOf(name) !== undefined,
     keys,
     *[Symbol.iterator]() {
-      for (const name of keys()) yield [name, (entryOf(name) as Entry<T>).value] as const;
+      for (const name of keys()) yield [name, (noteOf(name) as Note<T>).value] as const;
     },
   };
+}
+
+/** The last note up to then: one name may have thousands. */
+function lastUntil<T>(notes: readonly Note<T>[], until: number): Note<T> | undefined {
+  let from = 0;
+  let to = notes.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((notes[middle] as Note<T>).at <= until) from = middle + 1;
+    else to = middle;
+  }
+  return notes[from - 1];
 }

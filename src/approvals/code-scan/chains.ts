@@ -3,6 +3,7 @@ import type { Reading } from './language.ts';
 import { bindEach, bindLoop, isEach } from './loops.ts';
 import { judgeArguments, judgeHanded, moduleOf } from './modules.ts';
 import type { Token } from './tokens.ts';
+import type { Given } from './uses.ts';
 import { apply, bare, effectOf } from './uses.ts';
 import type { Value } from './values.ts';
 import { ANYTHING, asText, constantText, isComputed, member, onlyParts, textValue } from './values.ts';
@@ -133,8 +134,18 @@ function call(scan: Reading, value: Value, from: number, close: string | null): 
     if (scan.at === before) scan.take();
     if (close === null && !scan.is(',')) break;
   }
+  if (scan.language.callsTexts) return callNamed(scan, value, { args, named, from, called: true });
   judgeArguments(scan, value, [value.kind === 'list' ? value : ANYTHING, ...args, ...named.values()], from);
   return apply(scan, value, { args, named, from, called: true });
+}
+
+/** `("system")("ls")`, `implode($parts)("ls")`. */
+function callNamed(scan: Reading, value: Value, given: Given): Value {
+  const name = constantText(value);
+  const isMade = value.kind === 'ref' && scan.language.callsTexts?.test(value.name) === true;
+  if (isMade || isComputed(value) || (value.kind === 'text' && name === null))
+    scan.sink.report('code.dynamic', scan.placeFrom(given.from), 'picks what it calls when it runs');
+  return apply(scan, value.kind === 'text' && name !== null ? { kind: 'ref', name } : value, given);
 }
 
 function endsBare(scan: Reading): boolean {

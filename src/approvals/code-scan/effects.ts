@@ -228,7 +228,7 @@ export const systemWords: Effect = (use) => {
       use,
       args.flatMap((arg) => (arg.kind === 'list' ? arg.items.map(asText) : [asText(arg)])),
     );
-  else spawnText(use, args[0]);
+  else spawnText(use, args[0]?.kind === 'list' && args[0].items.length === 1 ? args[0].items[0] : args[0]);
   return undefined;
 };
 

@@ -334,12 +334,18 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'String.raw': same,
   'util.format': printsFormat,
   '*.query': sqlEffect,
+  ...Object.fromEntries(['exec', 'prepare', 'run', 'all'].map((name) => [`*.${name}`, sqliteOnly])),
   '*.execute': sqlEffect,
   '*.deleteMany': emptyFilter(),
   '*.dropDatabase': reports('sql.store'),
   '*.flushall': reports('sql.store'),
   '*.flushAll': reports('sql.store'),
 };
+
+/** A regular expression has `exec` as well. */
+function sqliteOnly(use: Use): undefined {
+  if (/sqlite/i.test(use.name)) sqlEffect(use);
+}
 
 function hasData(use: Use): boolean {
   return use.args.some((arg) => arg.kind === 'record' && arg.fields.has('data'));

@@ -28,6 +28,8 @@ export interface Language {
   readonly adjacent?: boolean;
   /** Names whose members may not be computed: `fs[x]()`. */
   readonly sensitive: RegExp;
+  /** A text is called as the function of that name; functions whose results are texts. */
+  readonly callsTexts?: RegExp;
   /** Tables of names of which even a constant one is judged: `f.__globals__['x']`. */
   readonly tables?: RegExp;
   /** The name a thing is known by, where it is reached through another module: `shutil.os` is `os`. */

@@ -8,6 +8,7 @@ import {
   native,
   readPath,
   reports,
+  runsProcess,
   signals,
   systemWords,
   writePath,
@@ -17,6 +18,7 @@ import { printsFormat } from './formats.ts';
 import type { Language, Reading } from './language.ts';
 import type { Operator } from './quote-operators.ts';
 import { readOperator } from './quote-operators.ts';
+import { sqlEffect } from './sql.ts';
 import type { Token } from './tokens.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
 import { asText, constantText } from './values.ts';
@@ -101,6 +103,29 @@ const kills: Effect = (use) => {
   return undefined;
 };
 
+/** `open3(in, out, err, 'cmd')`. */
+const behind =
+  (count: number): Effect =>
+  (use) =>
+    systemWords({ ...use, args: use.args.slice(count) });
+
+/** `run ['rm', 'x']` of IPC::Run. */
+const runsList: Effect = (use) => (use.args[0]?.kind === 'list' ? runsProcess(use) : undefined);
+
+/** `->can('unlink')`: a function by its name. */
+const picks: Effect = (use) => {
+  if (use.args.some((arg) => Object.hasOwn(EFFECTS, constantText(arg) ?? '')))
+    use.sink.report('code.dynamic', use.at, 'picks what it calls when it runs');
+  return undefined;
+};
+
+/** Functions that a module has under their own names, and agents that were just made. */
+function perlName(name: string): string {
+  return name
+    .replace(/^(?:POSIX|CORE|CORE\.GLOBAL)\.(?=\w+$)/, '')
+    .replace(/^(?:HTTP\.Tiny|LWP\.UserAgent|Mojo\.UserAgent|WWW\.Mechanize)\.new(?:\(\))?\.(?=\w+$)/, 'LWP.agent.');
+}
+
 const modesOf: Effect = (use) => {
   for (const arg of use.args.slice(1)) for (const text of choicesOf(arg)) writePath(use, text);
   return undefined;
@@ -112,6 +137,18 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   exec: systemWords,
   'CORE.system': systemWords,
   readpipe: systemWords,
+  open3: behind(3),
+  open2: behind(2),
+  'IPC.Open3.open3': behind(3),
+  'IPC.Open2.open2': behind(2),
+  run: runsList,
+  run3: runsList,
+  'IPC.Run.run': runsList,
+  'IPC.Run3.run3': runsList,
+  can: picks,
+  '*.can': picks,
+  '*.do': sqlEffect,
+  '*.prepare': sqlEffect,
   open,
   sysopen: (use) => {
     writePath(use, asText(use.args[1]));
@@ -165,6 +202,9 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'LWP.UserAgent.new': gives(() => ({ kind: 'ref', name: 'LWP.agent' })),
   'LWP.agent.post': sends,
   'LWP.agent.put': sends,
+  'LWP.agent.patch': sends,
+  'LWP.agent.delete': sends,
+  'LWP.agent.post_form': sends,
   'LWP.agent.get': requests(),
   'HTTP.Tiny.new': gives(() => ({ kind: 'ref', name: 'LWP.agent' })),
   'LWP.Simple.get': requests(),
@@ -205,6 +245,7 @@ export const perl: Language = {
     special,
   },
   effects: EFFECTS,
+  sameAs: perlName,
   modules: {},
   statement,
   joins: ['.'],

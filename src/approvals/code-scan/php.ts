@@ -148,6 +148,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   '*.statement': sqlEffect,
   '*.unprepared': sqlEffect,
   '*.truncate': reports('sql.loss', 'empties a table'),
+  'DB.table().delete': reports('sql.loss', 'deletes every row of a table'),
   '*.exec': sqlEffect,
 };
 
@@ -182,5 +183,7 @@ export const php: Language = {
     /^(?:return|echo|print|new|if|elseif|else|while|do|for|foreach|as|switch|case|default|break|continue|throw|try|catch|finally|function|fn|class|public|private|protected|static|const|use|namespace|global|and|or|xor|instanceof|clone|yield|die|exit|isset|empty|unset|list|array)$/,
   bareCalls: true,
   sensitive: /^\$GLOBALS$/,
+  callsTexts:
+    /^(?:implode|join|strrev|str_replace|substr|base64_decode|hex2bin|chr|sprintf|trim|strtolower|str_rot13|pack|ucfirst|lcfirst|array_pop|current|reset|end)\(\)$/,
   endless: /\bwhile\s*\(\s*(?:1|true)\s*\)|\bfor\s*\(\s*;\s*;/,
 };

@@ -27,6 +27,7 @@ import { readOperator } from './quote-operators.ts';
 import { sqlEffect } from './sql.ts';
 import type { Token } from './tokens.ts';
 import { copiesTree, entersFolder, walks } from './tree-effects.ts';
+import type { Value } from './values.ts';
 import { asText, constantText, textValue } from './values.ts';
 import { opensEither, requests, sends } from './web-effects.ts';
 
@@ -67,8 +68,16 @@ const send: Effect = (use) => {
   if (text === null) use.sink.report('code.dynamic', use.at, 'picks what it calls when it runs');
   else if (/^(?:system|exec|spawn|eval|`|fork|instance_eval|class_eval|open)$/.test(text))
     use.sink.report('code.spawn', use.at);
+  else return knownAs(use, text);
   return undefined;
 };
+
+/** `File.method(:delete)`, `File.send(:delete, path)`. */
+function knownAs(use: Use, method: string): Value | undefined {
+  const name = `${use.name.slice(0, use.name.lastIndexOf('.') + 1)}${method}`;
+  const args = use.args.slice(1);
+  return Object.hasOwn(EFFECTS, name) ? EFFECTS[name]?.({ ...use, name, args, called: args.length > 0 }) : undefined;
+}
 
 /** `File.open(path, 'w')`, and `open("|cmd")`. */
 const open: Effect = (use) => {
@@ -150,6 +159,10 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'Process.exec': systemWords,
   'IO.popen': systemWords,
   'PTY.spawn': systemWords,
+  'Shell.*': reports('code.spawn'),
+  '*.public_method': send,
+  '*.singleton_method': send,
+  '*.instance_method': send,
   'Open3.capture2': systemWords,
   'Open3.capture2e': systemWords,
   'Open3.capture3': systemWords,

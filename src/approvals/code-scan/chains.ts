@@ -109,6 +109,9 @@ function index(scan: Reading, value: Value, from: number): Value {
   if (value.kind === 'record') return value.fields.get(constantText(key) ?? '') ?? ANYTHING;
   if (value.kind === 'list' && key?.kind === 'number') return value.items.at(key.number) ?? ANYTHING;
   if (value.kind !== 'ref') return ANYTHING;
+  const picking: Value = { kind: 'ref', name: `${value.name}.[]` };
+  if (Object.hasOwn(scan.language.effects, picking.name))
+    return apply(scan, picking, { ...bare(from, true), args: key ? [key] : [] });
   const text = constantText(key);
   const named = text !== null && key?.kind === 'text' ? placed(scan, member(value, text)) : undefined;
   if (scan.language.tables?.test(value.name)) apply(scan, value, bare(from, false));

@@ -24,6 +24,8 @@ export interface Language {
   readonly comprehends?: boolean;
   /** `a, b = x, y` gives each name its own value: which, is not followed. */
   readonly givesSeveral?: boolean;
+  /** Functions that list files, as far as comprehensions know them beforehand. */
+  readonly listings?: RegExp;
   /** Two strings side by side are one. */
   readonly adjacent?: boolean;
   /** Names whose members may not be computed: `fs[x]()`. */

@@ -1,3 +1,5 @@
+import { activateGlobs, isKnown, STAR } from '../shell/marks.ts';
+import { isProtectedRoot } from '../shell/paths.ts';
 import type { Effect, Use } from './effects.ts';
 import {
   choicesOf,
@@ -22,8 +24,28 @@ import { copiesTree, entersFolder, readsTree, walks } from './tree-effects.ts';
 import type { Value } from './values.ts';
 import { ANYTHING, asText, constantText, fits, joinedBy, onlyParts, textOf, textValue } from './values.ts';
 
-/** `Path(x).rglob('*')`. */
-const walksSelf: Effect = (use) => walks()({ ...use, args: [use.on ?? ANYTHING] });
+/** `Path('/').rglob('*')`: below a protected root any path could be one. */
+const walksSelf: Effect = (use) => {
+  walks()({ ...use, args: [use.on ?? ANYTHING] });
+  const pattern = use.args[0] ? activateGlobs(asText(use.args[0])) : STAR;
+  const below = rootsOf(use, use.on).map((root): Value => textValue(`${root}/${pattern}`));
+  return { kind: 'any', items: [...below, ANYTHING].map((of) => ({ kind: 'ref', name: 'pathlib.Path()', of })) };
+};
+
+/** `os.walk('/')`: folders, and the names in them; below a protected root any could be one. */
+const walksFolders: Effect = (use) => {
+  walks()(use);
+  const roots = rootsOf(use, use.args[0]);
+  if (roots.length === 0) return undefined;
+  const names: Value = { kind: 'list', items: [textValue(STAR)] };
+  const folders: readonly Value[] = [...roots.map(textValue), ANYTHING];
+  return { kind: 'list', items: folders.map((folder) => ({ kind: 'list', items: [folder, names, names] })) };
+};
+
+function rootsOf({ called, sink }: Use, value: Value | undefined): readonly string[] {
+  const texts = called && value ? choicesOf(value) : [];
+  return texts.filter((text) => isKnown(text) && sink.paths(text).some((path) => isProtectedRoot(path, sink.facts)));
+}
 
 const pathOf: Effect = gives((use) => ({ kind: 'ref', name: 'pathlib.Path()', of: joinArgs(use) }));
 
@@ -86,8 +108,8 @@ export const pythonFiles: Readonly<Record<string, Effect>> = {
   'os.fspath': same,
   'os.listdir': walks(0, globbedFolder()),
   'os.scandir': walks(0, globbedFolder()),
-  'os.walk': walks(),
-  'os.fwalk': walks(),
+  'os.walk': walksFolders,
+  'os.fwalk': walksFolders,
   'os.chdir': entersFolder,
   'glob.glob': walks(0, globbed),
   'glob.iglob': walks(0, globbed),

@@ -134,6 +134,7 @@ export const python: Language = {
   adjacent: true,
   percentFills: true,
   comprehends: true,
+  listings: /^(?:glob\.i?glob|os\.(?:listdir|scandir|f?walk)|pathlib\.Path)$/,
   sensitive: /^(?:globals|locals|vars|sys\.modules|__builtins__)(?:\(\))?$/,
   endless:
     /\bwhile\s*(?:\(\s*)?(?:True|1|not False|not 0)\b|\biter\s*\(\s*int\s*,|\bfor\b[^\n]*\b(?:itertools\.)?(?:count|cycle|repeat)\s*\(|os\.fork\(\)\s*(?:or|and)\s*os\.fork/,

@@ -30,7 +30,7 @@ export function textValue(text: string): Value {
 }
 
 /** Objects that stand for the path or text they were made of. */
-const CARRIERS = new Set(['pathlib.Path()', 'Pathname.of', 'str()', 'String()', 'file', 'Bun.file()']);
+const CARRIERS = new Set(['pathlib.Path()', 'Pathname.of', 'str()', 'String()', 'file', '.path', 'Bun.file()']);
 
 /** The text of a value; unknown parts are marked. */
 export function asText(value: Value | undefined): string {
@@ -59,6 +59,8 @@ export function asTexts(value: Value | undefined): readonly string[] | null {
 
 /** One at a time of what a loop goes over. */
 export function oneOf(value: Value): Value {
+  if (value.kind === 'any' && value.items.every(({ kind }) => kind === 'list'))
+    return { kind: 'any', items: value.items.flatMap((item) => (item.kind === 'list' ? flat(item.items) : [])) };
   if (value.kind !== 'list') return value;
   return value.items.length === 0 ? ANYTHING : { kind: 'any', items: flat(value.items) };
 }

@@ -24,7 +24,7 @@ export class Comprehensions {
       const ahead = at + 1 - scan.at;
       const items = constantsAt(scan, ahead);
       if (items) bindNames(scan, names, { kind: 'any', items });
-      else if (listsFiles(scan, ahead) && !isNarrowed(scan)) bindListed(scan, names, valueAt(scan, ahead));
+      else if (listsFiles(scan, ahead)) bindListed(scan, names, valueAt(scan, ahead));
     }
   }
 
@@ -76,7 +76,8 @@ function listsFiles(scan: Reading, ahead: number): boolean {
 function bindListed(scan: Reading, names: readonly string[], listed: Value): void {
   const { sink } = scan;
   const isOpen = listed.kind === 'text' && !sink.paths(listed.text).some((path) => isProtectedRoot(path, sink.facts));
-  if (!isOpen) bindNames(scan, names, oneOf(listed));
+  const isPicked = listed.kind !== 'ref' && isNarrowed(scan);
+  if (!isOpen && !isPicked) bindNames(scan, names, oneOf(listed));
 }
 
 /** The value of what stands there, which is read again when its turn comes. */

@@ -238,6 +238,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'del.deleteSync': deletes(),
   trash: deletes(),
   'process.kill': signals(0, 1),
+  'tree-kill': reports('proc.kill', 'ends processes'),
+  fkill: reports('proc.kill', 'ends processes'),
   'process.binding': native,
   'process.dlopen': native,
   'process.setuid': native,

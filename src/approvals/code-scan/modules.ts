@@ -4,8 +4,8 @@ import type { Value } from './values.ts';
 
 type Ref = Value & { readonly kind: 'ref' };
 
-/** How many values are looked at for one use. */
-const MAX_LOOKS = 100;
+/** Of more values for one use any may be such a module. */
+const MAX_LOOKS = 1_000;
 
 /** The module that a member is, under the name it is known by. */
 export function moduleOf(scan: Reading, value: Ref): Value | undefined {
@@ -38,8 +38,8 @@ export function judgeGiven(scan: Reading, value: Value, at: number): void {
 /** Whether a value is a module that deletes or starts programs, or has one in it. */
 export function holdsPower(scan: Reading, ...values: readonly Value[]): boolean {
   if (!scan.language.power) return false;
-  const look = { left: MAX_LOOKS };
-  return values.some((value) => holdsModule(scan, value, look));
+  const seen = new Set<Value>();
+  return values.some((value) => holdsModule(scan, value, seen));
 }
 
 export function judgeHanded(scan: Reading, values: readonly Value[], from: number): void {
@@ -47,16 +47,18 @@ export function judgeHanded(scan: Reading, values: readonly Value[], from: numbe
     scan.sink.report('code.dynamic', scan.placeFrom(from), 'hands on a module that deletes or starts programs');
 }
 
-function holdsModule(scan: Reading, value: Value, look: { left: number }): boolean {
-  if (look.left-- <= 0) return false;
+function holdsModule(scan: Reading, value: Value, seen: Set<Value>): boolean {
+  if (seen.has(value)) return false;
+  if (seen.size >= MAX_LOOKS) return true;
+  seen.add(value);
   switch (value.kind) {
     case 'ref':
       return isPower(scan, value.name);
     case 'list':
     case 'any':
-      return value.items.some((item) => holdsModule(scan, item, look));
+      return value.items.some((item) => holdsModule(scan, item, seen));
     case 'record':
-      return [...value.fields.values()].some((item) => holdsModule(scan, item, look));
+      return [...value.fields.values()].some((item) => holdsModule(scan, item, seen));
     default:
       return false;
   }

@@ -18,7 +18,7 @@ export interface Pattern {
 
 /** A member that is only known when it runs. */
 const PICKED = '';
-const MAX_TOKENS = 200;
+const MAX_TOKENS = 2_000;
 const MAX_DEPTH = 8;
 
 /** The pattern that begins so many tokens ahead; null where there is none. */

@@ -145,3 +145,17 @@ describe('what a tool language hands to a shell', () => {
     expect(gradeOf(`elixir -e ":os.cmd('ls')"`)).toBe('safe');
   });
 });
+
+describe('a module behind many values', () => {
+  it('is seen as one of many arguments, and of more than are looked at any may be one', () => {
+    expect(rulesOf(python(`import os\nf(${many(150, () => 'a')},os)`))).toEqual(['code.dynamic']);
+    expect(rulesOf(python(`import os\nf(${many(1_500, () => 'a')})`))).toEqual(['code.dynamic']);
+    expect(gradeOf(python(`import os\nf([${many(900, String)}])`))).toBe('safe');
+  });
+
+  it('is followed through the last of many names it is parted into', () => {
+    const parted = `const {${many(150, (i) => `a${i}`)},rmSync:r}=require("fs");`;
+    expect(gradeOf(node(`${parted}r("/home/user/a")`))).toBe('dangerous');
+    expect(gradeOf(node(`${parted}a1("/home/user/a")`))).toBe('safe');
+  });
+});

@@ -10,6 +10,8 @@ const HARDWARE: VerbTable = Object.assign(
         'fw-download|set-feature|reset|subsystem-reset|security-send|admin-passthru|io-passthru|attach-ns|detach-ns',
       ],
     },
+    camcontrol: { verbs: ['fwdownload|standby|idle|sleep|stop|eject|reset|cmd|modepage|security|hpa|ama'] },
+    nvmecontrol: { verbs: ['firmware|reset|power|ns|admin-passthru|io-passthru'] },
     wrmsr: {},
     devmem: { verbs: ['* * *'] },
     devmem2: { verbs: ['* * *'] },
@@ -82,6 +84,7 @@ export const hardwareRules: readonly Rule[] = [
       'nvme fw-download /dev/nvme0 -f x',
       'devmem 0xfe000000 32 0',
       'setpci -s 00:1f.0 4.w=0',
+      'camcontrol fwdownload ada0 -f fw.bin',
     ],
     notMatch: [
       'esptool.py chip_id',
@@ -89,6 +92,7 @@ export const hardwareRules: readonly Rule[] = [
       'nvme list',
       'devmem 0xfe000000',
       'setpci -s 0 4.w',
+      'camcontrol identify ada0',
     ],
   },
   {

@@ -44,6 +44,9 @@ const WIPERS = [
   'mtd_debug',
   'sdparm',
   'geli',
+  'camcontrol',
+  'nvmecontrol',
+  'trim',
 ];
 
 function wipesDisk(call: Call): Hit {
@@ -165,6 +168,15 @@ function wipesDisk(call: Call): Hit {
       return args.some((arg) => /^(?:--command=|-C=?)?(?:sanitize|format)$/.test(arg));
     case 'geli':
       return isVerb(operandsOf(call, 'e: l: s: K: J: B: i: a: V:'), ['init', 'onetime', 'kill', 'restore']);
+    case 'camcontrol':
+      return (
+        isVerb(operandsOf(call), ['format|sanitize']) ||
+        (isVerb(operandsOf(call), ['security']) && hasArg(call, '-e', '-h'))
+      );
+    case 'nvmecontrol':
+      return isVerb(operandsOf(call), ['format|sanitize']);
+    case 'trim':
+      return hasArg(call, '-f');
     case 'nandwrite':
     case 'flashcp':
     case 'ubiformat':
@@ -285,6 +297,12 @@ function opensDisk(call: Call): Hit {
       );
     case 'stratis':
       return isVerb(operands, ['pool destroy|create|rename', 'filesystem|fs destroy|create|rename']);
+    case 'gpart':
+      return verbs(call, '', ['resize|set|unset|recover|rename|commit|undo']);
+    case 'glabel':
+      return verbs(call, '', ['label|create|clear|destroy|stop']);
+    case 'growfs':
+      return !hasArg(call, '-N');
     case 'drbdadm':
       return isVerb(operands, [DRBD_CHANGES]) && !hasArg(call, '-d', '--dry-run');
     case 'systemd-cryptenroll':
@@ -428,6 +446,9 @@ export const partitionRules: readonly Rule[] = [
       'sfdisk /dev/sda < layout',
       'disklabel -w sd0',
       'nandwrite -p /dev/mtd1 a.bin',
+      'camcontrol sanitize da1 -a block',
+      'nvmecontrol format -E nvme0ns1',
+      'trim -f /dev/da1',
     ],
     notMatch: [
       'disklabel sd0',
@@ -440,6 +461,8 @@ export const partitionRules: readonly Rule[] = [
       'sfdisk -d /dev/sda',
       'fdisk -l',
       'nvme list',
+      'camcontrol devlist',
+      'nvmecontrol identify nvme0',
     ],
   },
   {
@@ -465,6 +488,9 @@ export const partitionRules: readonly Rule[] = [
       'diskutil',
       'stratis',
       'drbdadm',
+      'gpart',
+      'glabel',
+      'growfs',
       'fsfreeze',
       'systemd-cryptenroll',
       'tune2fs',
@@ -495,6 +521,8 @@ export const partitionRules: readonly Rule[] = [
       'btrfs su de /mnt/x',
       'fsck.ext4 -p /dev/sda1',
       'zfs receive -F tank/x < s',
+      'gpart resize -i 2 da0',
+      'growfs -y /dev/ada0p2',
     ],
     notMatch: [
       'zfs destroy -nv tank/home@old',
@@ -509,6 +537,8 @@ export const partitionRules: readonly Rule[] = [
       'lvs',
       'zfs list',
       'tune2fs -l /dev/sda1',
+      'gpart show da0',
+      'growfs -N /dev/ada0p2',
     ],
   },
 ];

@@ -77,6 +77,7 @@ const SERVICE_PROGRAMS = new Set([
   'rc-update',
   'update-rc.d',
   'chkconfig',
+  'sysrc',
   'insserv',
   'sysv-rc-conf',
   'systemd-run',
@@ -111,7 +112,7 @@ function changesService(call: Call): Hit {
       return operands.some(
         (word, i) =>
           i > 0 &&
-          /^(?:stop|restart|start|force-reload|force-stop|force-restart|try-restart|condrestart|kill|zap|reload-or-restart)$/.test(
+          /^(?:(?:one|force|fast|quiet)?-?(?:stop|restart|start)|force-reload|try-restart|condrestart|kill|zap|reload-or-restart|enable|disable|delete)$/.test(
             word,
           ),
       );
@@ -188,6 +189,8 @@ function changesService(call: Call): Hit {
     case 'insserv':
     case 'sysv-rc-conf':
       return operands.length > 1 || hasArg(call, '--del', '--add', '-r');
+    case 'sysrc':
+      return hasArg(call, '-x') || operandsOf(call, 'f: j: R: s:').some((word) => /[+-]?=/.test(word));
     case 'systemd-run':
       return (
         hasArg(call, '--on-calendar', '--on-boot', '--on-active') || knownArgs(call).some((arg) => /^--on-/.test(arg))
@@ -273,8 +276,12 @@ export const serviceRules: readonly Rule[] = [
       'pm2 delete app',
       '/etc/init.d/ssh stop',
       '/etc/init.d/nginx restart',
+      'sysrc sshd_enable=NO',
+      'service sshd onestop',
     ],
     notMatch: [
+      'sysrc -n hostname',
+      'service sshd onestatus',
       'net start',
       'svc -u /service/x',
       'systemctl status nginx',

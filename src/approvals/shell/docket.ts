@@ -53,8 +53,9 @@ export class Docket {
   settle(report: (hit: Found) => void): boolean {
     let whole = true;
     const found: Found[] = [];
-    for (const [rule, places] of this.#byRule()) {
-      for (const place of places) {
+    for (const [i, places] of this.#byRule().entries()) {
+      const rule = this.#book.rules[i] as Rule;
+      for (const place of places ?? NONE) {
         const call = this.#calls[place] as Call;
         const hit = ask(rule, call);
         if (hit === null) whole = false;
@@ -65,28 +66,21 @@ export class Docket {
     return whole;
   }
 
-  /** For each rule, in their order, the places of the calls it looks at. */
-  #byRule(): readonly (readonly [Rule, readonly number[]])[] {
-    const groups = new Map<readonly number[], number[]>();
+  /** For each rule the places of the calls it looks at. */
+  #byRule(): readonly (readonly number[] | undefined)[] {
+    const places: (number[] | undefined)[] = this.#book.rules.map(() => undefined);
     for (const [place, call] of this.#calls.entries()) {
-      const asked = rulesFor(call, this.#book);
-      const group = groups.get(asked);
-      if (group) group.push(place);
-      else groups.set(asked, [place]);
-    }
-    const byRule = new Map<number, number[][]>();
-    for (const [asked, places] of groups) {
-      for (const rule of asked) {
-        const same = byRule.get(rule);
-        if (same) same.push(places);
-        else byRule.set(rule, [places]);
+      for (const rule of rulesFor(call, this.#book)) {
+        const own = places[rule];
+        if (own) own.push(place);
+        else places[rule] = [place];
       }
     }
-    return [...byRule.keys()]
-      .sort((a, b) => a - b)
-      .map((rule) => [this.#book.rules[rule] as Rule, (byRule.get(rule) as number[][]).flat()]);
+    return places;
   }
 }
+
+const NONE: readonly number[] = [];
 
 /** Null: a limit was passed. */
 function ask(rule: Rule, call: Call): Hit | null {

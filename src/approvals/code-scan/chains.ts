@@ -116,7 +116,7 @@ function index(scan: Reading, value: Value, from: number): Value {
   const named = text !== null && key?.kind === 'text' ? placed(scan, member(value, text)) : undefined;
   if (scan.language.tables?.test(value.name)) apply(scan, value, bare(from, false));
   if (named && !(isComputed(key) && effectOf(named, scan.language))) return named;
-  if (named || scan.language.sensitive.test(value.name))
+  if (named || (key?.kind !== 'number' && scan.language.sensitive.test(value.name)))
     scan.sink.report('code.dynamic', scan.placeFrom(from), 'picks what it calls when it runs');
   return named ?? onlyParts([value]);
 }

@@ -58,3 +58,9 @@ function joinTwo(a: Value, b: Value, budget: Budget): Value {
 export function joined(values: readonly Value[]): Value {
   return values.length === 1 ? (values[0] as Value) : { kind: 'any', items: flat(values) };
 }
+
+/** One of two values, each of which may be one of several. */
+export function either(left: Value, right: Value, budget: Budget): Value {
+  const items = flat([left, right]);
+  return budget.take(Math.ceil(items.length / 10)) ? { kind: 'any', items } : onlyParts(items);
+}

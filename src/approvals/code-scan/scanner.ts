@@ -1,14 +1,14 @@
 import { UNKNOWN } from '../shell/marks.ts';
 import { countBindings } from './bindings.ts';
 import { readChain } from './chains.ts';
-import { choices, concat, joined } from './choices.ts';
+import { choices, concat, either, joined } from './choices.ts';
 import { Comprehensions } from './comprehensions.ts';
 import type { Place, Sink } from './effects.ts';
 import { fillIn } from './formats.ts';
 import type { Language, Reading } from './language.ts';
 import { bindLoop } from './loops.ts';
 import { holdsPower, judgeGiven, judgeHanded } from './modules.ts';
-import { isBinary, operate } from './operators.ts';
+import { isBinary, leadsToElse, operate } from './operators.ts';
 import { parametersOf } from './parameters.ts';
 import { TokenReader } from './token-reader.ts';
 import type { Token } from './tokens.ts';
@@ -133,6 +133,11 @@ export class Scanner extends TokenReader implements Reading {
       let value = this.#operand(judgeNames);
       for (;;) {
         const op = this.peek();
+        const other = op && this.#otherwise(op, value, judgeNames);
+        if (other) {
+          value = other;
+          continue;
+        }
         if (op?.kind !== 'op' || !isBinary(op.text)) return value;
         if (op.text === ':=' && this.peek(-1)?.kind === 'name') {
           value = this.#named();
@@ -146,6 +151,28 @@ export class Scanner extends TokenReader implements Reading {
     } finally {
       this.#depth--;
     }
+  }
+
+  /** `c ? a : b`, `a if c else b`, `a or b`: one of two values. */
+  #otherwise(op: Token, value: Value, judgeNames: boolean): Value | undefined {
+    if (op.kind === 'op' && op.text === '?' && !this.language.comprehends) return this.#conditional(judgeNames);
+    if (op.kind !== 'name' || !this.language.comprehends) return undefined;
+    const chosen = op.text === 'if' && leadsToElse(this);
+    if (!chosen && op.text !== 'or') return undefined;
+    this.skip(1);
+    const condition = chosen ? this.expression(judgeNames) : ANYTHING;
+    if (chosen) this.skip(1);
+    const other = this.expression(judgeNames);
+    if (condition.kind === 'number') return condition.number === 0 ? other : value;
+    return either(value, other, this.sink.budget);
+  }
+
+  #conditional(judgeNames: boolean): Value {
+    this.skip(1);
+    this.skipLines();
+    const first = this.expression(judgeNames);
+    this.skipLines();
+    return this.accept(':') ? either(first, this.expression(judgeNames), this.sink.budget) : first;
   }
 
   /** `(name := value)`. */

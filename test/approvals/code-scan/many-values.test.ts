@@ -159,3 +159,37 @@ describe('a module behind many values', () => {
     expect(gradeOf(node(`${parted}a1("/home/user/a")`))).toBe('safe');
   });
 });
+
+describe('one of two values', () => {
+  it.each([
+    python(`print(open("a" if c else ${KEY}).read())`),
+    python(`print(open(${KEY} if c else "a").read())`),
+    python(`p = "a" if f(x, y) else ("b" if d else ${KEY}); print(open(p).read())`),
+    python(`p = x or ${KEY}; print(open(p).read())`),
+    node(`console.log(fs.readFileSync(c ? "a" : ${KEY}))`),
+    node(`const p = c ? d ? "a" : ${KEY} : "b"; console.log(fs.readFileSync(p))`),
+    node(`console.log(fs.readFileSync(x || ${KEY}))`),
+    node(`console.log(fs.readFileSync(x ?? ${KEY}))`),
+    `ruby -e 'puts File.read(c ? "a" : ${KEY})'`,
+    `php -r 'echo file_get_contents($x ?: ${KEY});'`,
+  ])('counts, whichever it is: %s', (command) => {
+    expect(rulesOf(command)).toEqual(['secret.read']);
+  });
+
+  it.each([
+    python('print(open("a" if c else "b").read())'),
+    python('print([open(p).read() for p in ["a", "b"] if p != "c"])'),
+    python(`print(open(${KEY} if 0 else "a").read())`),
+    python('import sys; print(open(sys.argv[1] if len(sys.argv) > 1 else "notes.txt").read())'),
+    node('const port = process.env.PORT || 3000; console.log(port ? "up" : "down")'),
+    node('console.log(fs.readFileSync(process.argv[2] ?? "notes.txt"))'),
+    node('console.log(fs.readFileSync(process.argv[2]))'),
+  ])('asks nothing where neither is worth it: %s', (command) => {
+    expect(gradeOf(command)).toBe('safe');
+  });
+
+  it('is asked about where there are too many', () => {
+    expect(rulesOf(node(`fetch(${many(2_000, () => 'a', '||')})`))).toEqual(['code.unread']);
+    expect(gradeOf(node(`fetch(${many(100, () => 'a', '||')})`))).toBe('safe');
+  });
+});

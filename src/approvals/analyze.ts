@@ -136,7 +136,7 @@ function walkBoth(source: string, look: string, facts: Facts): readonly [Walk, W
 
 function finish(walk: Walk, { length }: string): Analysis {
   if (!walk.settle()) walk.unreadable([0, length], topFrame(length));
-  const findings = [...walk.findings].sort(strictestFirst);
+  const findings = walk.findings.toSorted(strictestFirst);
   return {
     grade: gradeOf(findings),
     findings,

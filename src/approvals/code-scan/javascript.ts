@@ -25,8 +25,8 @@ import {
   writesSelf,
 } from './effects.ts';
 import { printsFormat } from './formats.ts';
-import type { Language, Reading } from './language.ts';
-import { bindPattern, patternAt } from './patterns.ts';
+import { declaration, moduleName } from './javascript-statements.ts';
+import type { Language } from './language.ts';
 import { sqlEffect } from './sql.ts';
 import { copiesTree, entersFolder, loadsModule, walks } from './tree-effects.ts';
 import { effectOf } from './uses.ts';
@@ -46,18 +46,6 @@ const requires: Effect = (use) => {
   loadsModule(use.sink, text, use.at);
   return { kind: 'ref', name: moduleName(text) };
 };
-
-export function moduleName(text: string): string {
-  const name = text
-    .replace(/^(?:node|npm|jsr|bun):/, '')
-    .replace(/(?<=[\w-])@[\d^~v].*$/, '')
-    .replace(/\.[cm]?js$/, '');
-  if (name === 'bun') return 'Bun';
-  if (/^(?:@david\/dax|dax-sh|https?:\/\/deno\.land\/x\/dax|https?:\/\/esm\.sh\/dax(?:-sh)?)(?:\/|$)/.test(name))
-    return 'dax';
-  if (name === 'fs/promises' || name === 'graceful-fs' || name === 'fs-extra' || name === 'fs.promises') return 'fs';
-  return name === 'cross-spawn' ? 'cross-spawn' : name;
-}
 
 /** `f.call(this, x)`, `f.apply(this, [x])`, `f.bind(this, x)`: f is used with what stands behind the first. */
 function lends(argsOf: (use: Use) => readonly Value[]): Effect {
@@ -368,56 +356,6 @@ function denoCommand(): Effect {
     const args = options?.kind === 'record' ? options.fields.get('args') : undefined;
     return programAndList()({ ...use, args: [use.args[0] ?? ANYTHING, ...(args ? [args] : [])] });
   };
-}
-
-/** `import`, `export ... from` and destructuring of a module. */
-function declaration(scan: Reading): boolean {
-  if (scan.is('import') && !scan.is('(', 1) && !scan.is('.', 1)) return importStatement(scan);
-  const ahead = /^(?:const|let|var|\()$/.test(scan.peek()?.text ?? '') ? 1 : 0;
-  const pattern = scan.is('[', ahead) || (ahead > 0 && scan.is('{', ahead)) ? patternAt(scan, ahead) : null;
-  if (!pattern || !scan.is('=', pattern.end)) return false;
-  scan.skip(pattern.end + 1);
-  bindPattern(scan, pattern, scan.expression(false));
-  return true;
-}
-
-function importStatement(scan: Reading): boolean {
-  scan.take();
-  const bound: [string, string][] = [];
-  let whole = '';
-  while (scan.peek() && !scan.is('from') && scan.peek()?.kind !== 'string') {
-    if (scan.accept('{')) bound.push(...bindings(scan, 'as'));
-    else if (scan.accept('*')) {
-      scan.accept('as');
-      whole = scan.take()?.text ?? '';
-    } else if (!scan.accept(',')) whole = scan.take()?.text ?? '';
-  }
-  scan.accept('from');
-  const token = scan.peek()?.kind === 'string' ? scan.take() : undefined;
-  if (token) loadsModule(scan.sink, token.text, token);
-  const source = moduleName(token?.text ?? '');
-  const module: Value = { kind: 'ref', name: source };
-  if (whole !== '') scan.names.set(whole, module);
-  bindAll(scan, bound, module);
-  return true;
-}
-
-/** `{ a, b: c }` or `{ a as c }` as pairs of member and name. */
-function bindings(scan: Reading, rename: string): [string, string][] {
-  const pairs: [string, string][] = [];
-  while (scan.peek() && !scan.accept('}')) {
-    const key = scan.take();
-    if (key?.kind !== 'name' && key?.kind !== 'string') continue;
-    const alias = scan.accept(rename) && scan.peek()?.kind === 'name' ? (scan.take()?.text ?? '') : key.text;
-    pairs.push([key.text, alias]);
-  }
-  return pairs;
-}
-
-function bindAll(scan: Reading, pairs: readonly (readonly [string, string])[], value: Value): void {
-  for (const [member, name] of pairs) {
-    scan.names.set(name, value.kind === 'ref' ? { ...value, name: `${value.name}.${member}` } : ANYTHING);
-  }
 }
 
 export const javascript: Language = {

@@ -23,7 +23,7 @@ export function operate(operator: string, left: Value, right: Value, { language,
   return CHOOSES.test(operator) ? onlyParts([left, right]) : ANYTHING;
 }
 
-/** An `if` without one within so many tokens is a filter of a comprehension. */
+/** Looked at for the `else` of an `if`; what goes on behind them was not read to its end. */
 const MAX_AHEAD = 200;
 
 /** Whether an `else` belongs to the `if` that is read next. */
@@ -38,5 +38,6 @@ export function leadsToElse(scan: Reading): boolean {
     else if (/^[)\]}]$/.test(token.text) && --depth < 0) return false;
     else if (depth === 0 && /^[,;:]$/.test(token.text)) return false;
   }
+  scan.sink.budget.exceed();
   return false;
 }

@@ -42,6 +42,7 @@ export function patternAt(scan: Reading, ahead: number, depth = 0): Pattern | nu
     for (const { path, name } of entry.pattern.bound) bound.push({ path: [entry.key, ...path], name });
     at = afterDefault(scan, entry.pattern.end, close);
   }
+  if (at >= ahead + MAX_TOKENS) scan.sink.budget.exceed();
   return null;
 }
 

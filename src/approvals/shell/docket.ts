@@ -29,8 +29,8 @@ export interface Found {
 }
 
 /**
- * Calls that wait for the rules. A rule is asked about all of them before the next one is: its code then stays near the processor,
- * which takes a third off the time of a long text. Each call is judged as it was when it was met.
+ * Calls that wait for the rules. A rule is asked about all of them before the next one is, as its code then stays near the
+ * processor. Each call is judged as it was when it was met.
  */
 export class Docket {
   readonly #book: Rules;

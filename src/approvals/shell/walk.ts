@@ -79,7 +79,7 @@ export class Walk implements Walker {
 
   /** In the order of the text. */
   get findings(): readonly Finding[] {
-    return [...this.#found].sort((a, b) => a.order - b.order).map(({ finding }) => finding);
+    return this.#found.toSorted((a, b) => a.order - b.order).map(({ finding }) => finding);
   }
 
   text(text: Field, state: ShellState, frame: Frame, stdin: Source = NO_SOURCE): Source {

@@ -157,6 +157,8 @@ describe('a module behind many values', () => {
     const parted = `const {${many(150, (i) => `a${i}`)},rmSync:r}=require("fs");`;
     expect(gradeOf(node(`${parted}r("/home/user/a")`))).toBe('dangerous');
     expect(gradeOf(node(`${parted}a1("/home/user/a")`))).toBe('safe');
+    const long = `const {${many(1_100, (i) => `a${i}`)},rmSync:r}=require("fs");r("/home/user/a")`;
+    expect(rulesOf(node(long))).toContain('code.unread');
   });
 });
 
@@ -186,6 +188,11 @@ describe('one of two values', () => {
     node('console.log(fs.readFileSync(process.argv[2]))'),
   ])('asks nothing where neither is worth it: %s', (command) => {
     expect(gradeOf(command)).toBe('safe');
+  });
+
+  it('is asked about where its condition is too long', () => {
+    expect(gradeOf(python(`print(open("a" if c${' + c'.repeat(50)} else "b").read())`))).toBe('safe');
+    expect(rulesOf(python(`print(open("a" if c${' + c'.repeat(150)} else ${KEY}).read())`))).toContain('code.unread');
   });
 
   it('is asked about where there are too many', () => {
